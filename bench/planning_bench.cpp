@@ -20,7 +20,6 @@
 #include <benchmark/benchmark.h>
 
 #include "archive/store/archive.h"
-#include "harness/judge/window/judge_window.h"
 #include "harness/judge/window/run_window.h"
 #include "harness/runtimes/builds/builds.h"
 

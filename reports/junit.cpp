@@ -1,24 +1,37 @@
-#include "reports/junit.h"
+#include "reports/run_report.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "golden/base/utf8.h"
 #include "reports/rule_report.h"
-#include "reports/run_report_parts.h"
-#include "reports/xml_text.h"
 
 namespace vintage::reports {
 using namespace archive;
 
 namespace {
 
+constexpr std::string_view kReplacement = "\xef\xbf\xbd";
+constexpr std::pair<char, std::string_view> kEscapes[] = {
+    {'&', "&amp;"},  {'<', "&lt;"},  {'>', "&gt;"},   {'"', "&quot;"},
+    {'\n', "&#10;"}, {'\t', "&#9;"}, {'\r', "&#13;"},
+};
+
+// U+FFFE and U+FFFF, which XML may not hold.
+bool isNoCharacter(std::string_view text) {
+  return text.starts_with("\xef\xbf\xbe") || text.starts_with("\xef\xbf\xbf");
+}
+
+constexpr std::string_view kFailure = "failure", kError = "error", kSkipped = "skipped";
+
 struct JunitCase {
   std::string className, name;
-  enum class Kind { kPass, kFailure, kError, kSkipped };
-  Kind kind = Kind::kPass;
+  std::string_view element;   // One of the above; empty: it passed.
   std::string message, body;  // Why it is no pass; a skipped case has no body.
   double seconds = 0;
 };
@@ -28,66 +41,48 @@ struct JunitSuite {
   std::vector<JunitCase> cases;
 };
 
-struct Counts {
-  size_t tests = 0, failures = 0, errors = 0, skipped = 0;
-  double seconds = 0;
-
-  void add(const JunitCase& one) {
-    ++tests;
-    failures += one.kind == JunitCase::Kind::kFailure;
-    errors += one.kind == JunitCase::Kind::kError;
-    skipped += one.kind == JunitCase::Kind::kSkipped;
-    seconds += one.seconds;
-  }
-};
-
 bool hasFailure(const JunitSuite& suite) {
   return std::ranges::any_of(suite.cases, [](const JunitCase& one) {
-    return one.kind == JunitCase::Kind::kFailure || one.kind == JunitCase::Kind::kError;
+    return one.element == kFailure || one.element == kError;
   });
 }
 
-std::string attributes(const std::string& name, const Counts& counts) {
+std::string attributes(const std::string& name, std::span<const JunitCase* const> cases) {
+  const auto with = [&](std::string_view element) {
+    return std::ranges::count(cases, element, &JunitCase::element);
+  };
+  double seconds = 0;
+  for (const JunitCase* one : cases) seconds += one->seconds;
   return fmt::format(
       "name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\"",
-      xmlText(name), counts.tests, counts.failures, counts.errors, counts.skipped, counts.seconds);
+      xmlText(name), cases.size(), with(kFailure), with(kError), with(kSkipped), seconds);
 }
 
 std::string caseText(const JunitCase& one) {
-  const std::string head = fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.6f}\"",
-                                       xmlText(one.className), xmlText(one.name), one.seconds);
-  const std::string message = xmlText(one.message);
-  switch (one.kind) {
-    case JunitCase::Kind::kPass:
-      return head + "/>\n";
-    case JunitCase::Kind::kSkipped:
-      return fmt::format("{}>\n      <skipped message=\"{}\"/>\n    </testcase>\n", head, message);
-    case JunitCase::Kind::kFailure:
-    case JunitCase::Kind::kError:
-      break;
-  }
-  return fmt::format("{0}>\n      <{1} message=\"{2}\">{3}</{1}>\n    </testcase>\n", head,
-                     one.kind == JunitCase::Kind::kFailure ? "failure" : "error", message,
-                     xmlText(one.body));
+  std::string text = fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.6f}\"",
+                                 xmlText(one.className), xmlText(one.name), one.seconds);
+  if (one.element.empty()) return text + "/>\n";
+  text += fmt::format(">\n      <{} message=\"{}\"", one.element, xmlText(one.message));
+  text += one.element == kSkipped ? "/>" : fmt::format(">{}</{}>", xmlText(one.body), one.element);
+  return text + "\n    </testcase>\n";
 }
 
 std::string junitDocument(const std::string& name, const std::vector<JunitSuite>& suites) {
-  Counts total;
+  std::vector<const JunitCase*> all;
   std::string body;
   for (const JunitSuite& suite : suites) {
-    Counts counts;
+    const size_t first = all.size();
     std::string cases;
     for (const JunitCase& one : suite.cases) {
-      counts.add(one);
-      total.add(one);
+      all.push_back(&one);
       cases += caseText(one);
     }
-    body +=
-        fmt::format("  <testsuite {}>\n{}  </testsuite>\n", attributes(suite.name, counts), cases);
+    body += fmt::format("  <testsuite {}>\n{}  </testsuite>\n",
+                        attributes(suite.name, std::span(all).subspan(first)), cases);
   }
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {}>\n{}</testsuites>\n",
-      attributes(name, total), body);
+      attributes(name, all), body);
 }
 
 JunitCase pairCase(const Pair& pair, const std::string& suite) {
@@ -100,37 +95,45 @@ JunitCase pairCase(const Pair& pair, const std::string& suite) {
       fmt::format("{} in stage {}", outcomeName(outcome.outcome), stageName(outcome.stage));
   out.body =
       fmt::format("{}\nartifact {}\nagain: {}", outcome.detail, pair.artifact->id, pair.command);
-  switch (pair.cell) {
-    case Cell::kFail:
-      out.kind = JunitCase::Kind::kFailure;
-      break;
-    case Cell::kUnexpectedPass:  // It breaks no promise, and is not to be overlooked.
-      out.kind = JunitCase::Kind::kSkipped;
-      out.message = fmt::format("unexpected pass: delete limitation {}", outcome.limitation);
-      break;
-    case Cell::kRunnerError:
-      out.kind = JunitCase::Kind::kError;
-      break;
-    case Cell::kExpectedFailure:
-      out.kind = JunitCase::Kind::kSkipped;
-      out.message = fmt::format("limitation {}: {}", outcome.limitation, out.message);
-      break;
-    case Cell::kPass:
-    case Cell::kCompiled:
-    case Cell::kUntested:
-    case Cell::kStale:
-    case Cell::kFlaky:  // One run alone does not show it.
-      break;
+  if (pair.cell == Cell::kFail) {
+    out.element = kFailure;
+  } else if (pair.cell == Cell::kRunnerError) {
+    out.element = kError;
+  } else if (pair.cell == Cell::kExpectedFailure) {
+    out.element = kSkipped;
+    out.message = fmt::format("limitation {}: {}", outcome.limitation, out.message);
+  } else if (pair.cell == Cell::kUnexpectedPass) {
+    out.element = kSkipped;  // It breaks no promise, and is not to be overlooked.
+    out.message = fmt::format("unexpected pass: delete limitation {}", outcome.limitation);
   }
   return out;
 }
 
 JunitCase skippedCase(const Pair& skip, const std::string& suite) {
-  const auto kind = isDeclared(skip) ? JunitCase::Kind::kSkipped : JunitCase::Kind::kError;
-  return {suite, skip.artifact->name, kind, skip.outcome.detail, "", 0};
+  return {suite, skip.artifact->name, isDeclared(skip) ? kSkipped : kError, skip.outcome.detail, "",
+          0};
 }
 
 }  // namespace
+
+std::string xmlText(std::string_view text) {
+  std::string escaped;
+  escaped.reserve(text.size());
+  while (!text.empty()) {
+    // Each byte of what is no character is replaced.
+    const size_t length = isNoCharacter(text) ? 1 : std::max<size_t>(1, characterLength(text));
+    const auto first = static_cast<unsigned char>(text[0]);
+    const auto escape = std::ranges::find(kEscapes, text[0], [](const auto& e) { return e.first; });
+    if (escape != std::end(kEscapes))
+      escaped += escape->second;
+    else if (first < 0x20 || (first > 0x7f && length == 1))
+      escaped += kReplacement;
+    else
+      escaped += text.substr(0, length);
+    text.remove_prefix(length);
+  }
+  return escaped;
+}
 
 std::string junitXml(const RunSummary& summary) {
   std::map<std::string, JunitSuite> suites;
@@ -161,8 +164,8 @@ std::string junitXml(const RunSummary& summary) {
   if (!reasons.empty()) {
     JunitSuite& shown = out.emplace_back(JunitSuite{"the run itself", {}});
     for (size_t number = 0; number < reasons.size(); ++number)
-      shown.cases.push_back({"run", std::to_string(number + 1), JunitCase::Kind::kError,
-                             reasons[number], summary.run.commandLine, 0});
+      shown.cases.push_back(
+          {"run", std::to_string(number + 1), kError, reasons[number], summary.run.commandLine, 0});
   }
   return junitDocument(summary.run.id, out);
 }
@@ -175,14 +178,12 @@ std::string junitXml(const RuleReport& report) {
       if (finding.rule != rule.id) continue;
       kept = false;
       const bool waived = !finding.waiver.empty();
-      const auto kind = waived || finding.level == RuleReport::Level::kNote
-                            ? JunitCase::Kind::kSkipped
-                            : JunitCase::Kind::kFailure;
-      suite.cases.push_back({rule.id, finding.instance, kind,
+      const bool isSkipped = waived || finding.level == RuleReport::Level::kNote;
+      suite.cases.push_back({rule.id, finding.instance, isSkipped ? kSkipped : kFailure,
                              waived ? "waived: " + finding.waiver : finding.message,
                              finding.message + "\nsee " + rule.page, 0});
     }
-    if (kept) suite.cases.push_back({rule.id, rule.summary, JunitCase::Kind::kPass, "", "", 0});
+    if (kept) suite.cases.push_back({rule.id, rule.summary, "", "", "", 0});
   }
   return junitDocument(report.tool, {suite});
 }

@@ -30,7 +30,7 @@ std::string recordedText(const Tally& tally) {
 
 std::string legend() {
   std::string text;
-  for (const auto& [name, parts] : dtypeSetLegend())
+  for (const auto& [name, parts] : dtypeSets())
     text += fmt::format("  * `{}` = `{}`\n", name, fmt::join(parts, "`, `"));
   return text;
 }

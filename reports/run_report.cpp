@@ -1,12 +1,13 @@
 #include "reports/run_report.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "reports/failure_cause.h"
-#include "reports/run_report_parts.h"
 
 namespace vintage::reports {
 using namespace archive;
@@ -88,6 +89,48 @@ std::string phasesText(std::span<const RunPhase> phases) {
   return text;
 }
 
+std::vector<const Pair*> sortedPairs(const RunSummary& summary) {
+  std::vector<const Pair*> pairs;
+  for (const Pair& pair : summary.pairs) pairs.push_back(&pair);
+  return sortedPairs(std::move(pairs));
+}
+
+std::vector<const Pair*> sortedPairs(std::vector<const Pair*> pairs) {
+  // Nearly all of a run are of one group, whose key is long.
+  using Group = std::tuple<std::string_view, std::string_view, std::string_view, Date>;
+  const auto groupOf = [](const Pair& pair) {
+    const OutcomeRecord& outcome = pair.outcome;
+    return Group(outcome.build, outcome.platform, outcome.mode, pair.artifact->buildDate);
+  };
+  std::map<Group, std::vector<const Pair*>> groups;
+  auto last = groups.end();
+  for (const Pair* pair : pairs) {
+    if (last == groups.end() || last->first != groupOf(*pair))
+      last = groups.try_emplace(groupOf(*pair)).first;
+    last->second.push_back(pair);
+  }
+  pairs.clear();
+  for (auto& [key, group] : groups) {
+    std::ranges::sort(group, {}, [](const Pair* pair) {
+      const ArtifactRecord& artifact = *pair->artifact;
+      return std::tie(artifact.name, artifact.producer, artifact.id, pair->outcome.detail);
+    });
+    pairs.insert(pairs.end(), group.begin(), group.end());
+  }
+  return pairs;
+}
+
+std::vector<const Pair*> sortedSkips(const RunSummary& summary) {
+  std::vector<const Pair*> skips;
+  for (const Pair& skip : summary.skipped) skips.push_back(&skip);
+  std::ranges::sort(skips, {}, [](const Pair* skip) {
+    const OutcomeRecord& outcome = skip->outcome;
+    return std::tie(outcome.detail, outcome.build, outcome.platform, outcome.mode,
+                    skip->artifact->name, skip->artifact->id);
+  });
+  return skips;
+}
+
 std::string runReportText(const RunSummary& summary, size_t longest) {
   const RunCounts counts = countPairs(summary);
   const Conclusion conclusion = conclusionOf(summary);
@@ -111,35 +154,25 @@ std::string runReportText(const RunSummary& summary, size_t longest) {
   if (omitted > 0)
     text +=
         fmt::format("… and {} more; the JSON report and the archive hold all of them\n\n", omitted);
-  for (const std::string& breakage : summary.breakages) text += fmt::format("BROKE {}\n", breakage);
-  if (!summary.breakages.empty()) text += "\n";
-  for (const std::string& limitation : summary.unmatchedLimitations)
-    text += fmt::format(
-        "UNMATCHED limitation {}: it covers nothing that was chosen; delete or "
-        "correct it\n",
-        limitation);
-  if (!summary.unmatchedLimitations.empty()) text += "\n";
-  for (const std::string& limitation : summary.needlessLimitations)
-    text += fmt::format("LIMITATION {}\n", limitation);
-  if (!summary.needlessLimitations.empty()) text += "\n";
-
-  for (const Suspect& suspect : summary.suspects) text += tellSuspect(suspect);
-  if (!summary.suspects.empty()) text += "\n";
-
-  std::string reason;
-  int64_t sameReason = 0;
-  const auto flushReason = [&] {
-    if (sameReason > 0) text += fmt::format("skipped {}: {}\n", sameReason, reason);
+  const auto section = [&text](const auto& list, const auto& lineOf) {
+    for (const auto& one : list) text += lineOf(one);
+    if (!list.empty()) text += "\n";
   };
-  for (const Pair* skip : sortedSkips(summary)) {
-    if (skip->outcome.detail != reason) {
-      flushReason();
-      reason = skip->outcome.detail;
-      sameReason = 0;
-    }
-    ++sameReason;
-  }
-  flushReason();
+  section(summary.breakages,
+          [](const std::string& what) { return fmt::format("BROKE {}\n", what); });
+  section(summary.unmatchedLimitations, [](const std::string& limitation) {
+    return fmt::format(
+        "UNMATCHED limitation {}: it covers nothing that was chosen; delete or correct it\n",
+        limitation);
+  });
+  section(summary.needlessLimitations,
+          [](const std::string& what) { return fmt::format("LIMITATION {}\n", what); });
+  section(summary.suspects, tellSuspect);
+
+  std::map<std::string_view, int64_t> skipped;  // By the reason.
+  for (const Pair& skip : summary.skipped) ++skipped[skip.outcome.detail];
+  for (const auto& [reason, count] : skipped)
+    text += fmt::format("skipped {}: {}\n", count, reason);
 
   text += fmt::format("run {} of {}\n", summary.run.id, formatDate(summary.today));
   text += fmt::format("ran {} pairs in {:.1f} s", summary.pairs.size(), summary.seconds);

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -17,8 +19,26 @@ std::string runReportText(const archive::RunSummary& summary, size_t longest = 5
 // Complete, deterministic, with "format": "vintage run report", "version": 1.
 std::string runReportJson(const archive::RunSummary& summary);
 
+// JUnit XML, for the continuous-integration services that read it.
+//
+// One test suite for each (build, platform, mode), one test case for each pair. A failure that no
+// limitation covers is a <failure>; a runner error, and what was skipped undeclared, an <error>;
+// expected failures, unexpected passes and declared skips are <skipped>. What broke the run is an
+// <error> in a suite of its own.
+std::string junitXml(const archive::RunSummary& summary);
+
+// Any bytes as text of an XML 1.0 document, escaped for content and for attributes in double
+// quotes. Characters that XML 1.0 cannot hold, and bytes that are not UTF-8, become U+FFFD; line
+// breaks become character references, so that they survive in attributes.
+std::string xmlText(std::string_view text);
+
 // "export 15.2 s (busy: lower and serialize 20.1 s, goldens 5.0 s); replay 4.7 s"
 std::string phasesText(std::span<const archive::RunPhase> phases);
 nlohmann::ordered_json phasesJson(std::span<const archive::RunPhase> phases);
+
+// In an order that does not depend on which worker was faster, the same in all reports.
+std::vector<const archive::Pair*> sortedPairs(const archive::RunSummary& summary);
+std::vector<const archive::Pair*> sortedPairs(std::vector<const archive::Pair*> pairs);
+std::vector<const archive::Pair*> sortedSkips(const archive::RunSummary& summary);
 
 }  // namespace vintage::reports

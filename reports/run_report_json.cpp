@@ -2,7 +2,6 @@
 
 #include "reports/accuracy.h"
 #include "reports/run_report.h"
-#include "reports/run_report_parts.h"
 
 namespace vintage::reports {
 using namespace archive;
@@ -16,6 +15,12 @@ Json jsonOfCells(const Tally& tally) {
   for (int cell = 0; cell < kCellCount; ++cell)
     cells[std::string(cellName(static_cast<Cell>(cell)))] = tally[static_cast<Cell>(cell)];
   return cells;
+}
+
+Json countsByName(const auto& counts, const auto& nameOf) {
+  Json named = Json::object();
+  for (const auto& [key, count] : counts) named[std::string(nameOf(key))] = count;
+  return named;
 }
 
 // Details come from consumers: bytes that are not UTF-8 are replaced.
@@ -153,18 +158,13 @@ std::string runReportJson(const RunSummary& summary) {
   putScope(summary, report);
   report["counts"] = {{"ran", summary.pairs.size()}, {"skipped", summary.skipped.size()}};
   report["counts"]["cells"] = jsonOfCells(counts.tally);
-  Json outcomes = Json::object();
-  for (const auto& [outcome, count] : counts.outcomes) outcomes[outcomeName(outcome)] = count;
-  report["counts"]["outcomes"] = outcomes;
+  report["counts"]["outcomes"] = countsByName(counts.outcomes, &outcomeName);
   Json stages = Json::array();
   for (const auto& [key, count] : counts.stages)
     stages.push_back(
         {{"outcome", outcomeName(key.first)}, {"stage", stageName(key.second)}, {"count", count}});
   report["counts"]["not_passed_by_stage"] = stages;
-  Json classes = Json::object();
-  for (const auto& [failure, count] : counts.failures)
-    classes[std::string(failureClassName(failure))] = count;
-  report["counts"]["classes"] = classes;
+  report["counts"]["classes"] = countsByName(counts.failures, &failureClassName);
   report["breakages"] = summary.breakages;
   report["unmatched_limitations"] = summary.unmatchedLimitations;
   report["needless_limitations"] = summary.needlessLimitations;

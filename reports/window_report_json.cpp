@@ -14,14 +14,8 @@ constexpr const char* kWindowFormat = "vintage window";
 constexpr int kWindowVersion = 1;
 
 // A broken pair is written with what names it; the rest of its records stays in the archive.
-struct WrittenPair {
-  ArtifactRecord artifact;
-  Pair pair;
-};
-
-constexpr auto kBrokenFields = []<typename Fields>(Fields& fields, auto& written) {
-  auto& artifact = written.artifact;
-  auto& pair = written.pair;
+constexpr auto kBrokenFields = []<typename Fields>(Fields& fields, auto& pair) {
+  ArtifactRecord artifact = pair.artifact ? *pair.artifact : ArtifactRecord();
   auto& outcome = pair.outcome;
   bool unexpectedPass = pair.cell == Cell::kUnexpectedPass;
   fields.required("artifact", artifact.id);
@@ -41,7 +35,7 @@ constexpr auto kBrokenFields = []<typename Fields>(Fields& fields, auto& written
   fields.required("pairs", pair.count);
   if constexpr (!Fields::kWrites) {
     outcome.artifact = artifact.id;
-    pair.artifact = std::make_shared<const ArtifactRecord>(artifact);
+    pair.artifact = std::make_shared<const ArtifactRecord>(std::move(artifact));
     pair.cell = unexpectedPass ? Cell::kUnexpectedPass : Cell::kFail;
   }
 };
@@ -84,10 +78,7 @@ constexpr auto kPlaceFields = [](auto& fields, auto& entry) {
   fields.required("has_consumer", entry.second.hasConsumer);
 };
 
-constexpr auto kPromiseFields = []<typename Fields>(Fields& fields, auto& promise) {
-  std::vector<WrittenPair> broken;
-  if constexpr (Fields::kWrites)
-    for (const Pair& pair : promise.broken) broken.push_back({*pair.artifact, pair});
+constexpr auto kPromiseFields = [](auto& fields, auto& promise) {
   fields.always("rule", promise.rule, kRuleFields);
   fields.required("in_scope", promise.inScope);
   fields.entries("places", promise.places, kPlaceFields);
@@ -102,7 +93,7 @@ constexpr auto kPromiseFields = []<typename Fields>(Fields& fields, auto& promis
                                    {"failures", Cell::kFail},
                                    {"unknown", Cell::kUntested}})
     fields.required(name, promise.tally.cells[static_cast<size_t>(cell)]);
-  fields.list("broken", broken, kBrokenFields);
+  fields.list("broken", promise.broken, kBrokenFields);
   fields.entries("missing", promise.missing, [](auto& one, auto& entry) {
     one.required("build", entry.first);
     one.required("reason", entry.second.reason);
@@ -111,8 +102,6 @@ constexpr auto kPromiseFields = []<typename Fields>(Fields& fields, auto& promis
   fields.derived("verdict", verdictName(promise.verdict()));
   fields.derived("not_covered", promise.notCovered());
   fields.derived("pairs", promise.tally.total());
-  if constexpr (!Fields::kWrites)
-    for (WrittenPair& one : broken) promise.broken.push_back(std::move(one.pair));
 };
 
 constexpr auto kWorkingFields = [](auto& fields, auto& place) {

@@ -15,18 +15,22 @@ std::vector<std::string> textsOf(const json& object, const char* field) {
   return texts;
 }
 
-std::optional<PythonEnvironment> readEnvironment(const json& details) {
-  const auto found = details.find("environment");
-  if (found == details.end() || !found->is_object()) return std::nullopt;
+// Null where it is missing or something else.
+const json* objectIn(const json& object, const char* field) {
+  const auto found = object.find(field);
+  return found != object.end() && found->is_object() ? &*found : nullptr;
+}
+
+PythonEnvironment readEnvironment(const json& object) {
   PythonEnvironment environment;
-  environment.framework = textIn(*found, "framework");
-  environment.release = textIn(*found, "release");
-  environment.python = textIn(*found, "python");
-  environment.condition = textIn(*found, "condition");
-  environment.releasedBy = textIn(*found, "released_by");
-  environment.produces = textIn(*found, "produces");
-  if (const auto packages = found->find("packages");
-      packages != found->end() && packages->is_array())
+  environment.framework = textIn(object, "framework");
+  environment.release = textIn(object, "release");
+  environment.python = textIn(object, "python");
+  environment.condition = textIn(object, "condition");
+  environment.releasedBy = textIn(object, "released_by");
+  environment.produces = textIn(object, "produces");
+  if (const auto packages = object.find("packages");
+      packages != object.end() && packages->is_array())
     for (const json& one : *packages)
       if (one.is_object())
         environment.packages.push_back({textIn(one, "name"), textIn(one, "version"),
@@ -82,15 +86,15 @@ Result<BuildDetails> detailsOfJson(const json& document) {
   details.program = textIn(document, "program");
   details.commandHash = textIn(document, "command_sha256");
   // Before format 12 it was an object, with the libraries.
-  if (const auto program = document.find("program");
-      program != document.end() && program->is_object())
+  if (const json* program = objectIn(document, "program"))
     details.program = textIn(*program, "hash");
-  if (const auto commit = document.find("commit"); commit != document.end() && commit->is_object())
+  if (const json* commit = objectIn(document, "commit"))
     details.commit =
         SourceCommit{textIn(*commit, "id"), textIn(*commit, "time"), textIn(*commit, "subject")};
-  if (const auto said = document.find("said"); said != document.end() && said->is_object())
+  if (const json* said = objectIn(document, "said"))
     details.said = SaidOfItself{textIn(*said, "name"), textIn(*said, "build_date")};
-  details.environment = readEnvironment(document);
+  if (const json* environment = objectIn(document, "environment"))
+    details.environment = readEnvironment(*environment);
   details.surelyReads = textIn(document, "surely_reads");
   details.formats = textsOf(document, "formats");
   return details;

@@ -2,19 +2,15 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace vintage::archive {
 namespace {
 
-struct Succession {
-  std::string_view successor;
-  std::string_view replaced;
-};
-
-// Those that the names alone do not show. The subjects of the commits that
-// listed the successors, and JAX's compatibility tests, whose later data call
-// the successor for the same computation, name them.
-constexpr Succession kSuccessions[] = {
+// Successors with what they replaced, those that the names alone do not show. The subjects of the
+// commits that listed the successors, and JAX's compatibility tests, whose later data call the
+// successor for the same computation, name them.
+constexpr std::pair<std::string_view, std::string_view> kSuccessions[] = {
     {"cusolver_geqrf_ffi",
      "cublas_geqrf_batched"},  // "Activate FFI implementation of the QR decomposition"
     {"hipsolver_geqrf_ffi", "hipblas_geqrf_batched"},
@@ -54,8 +50,8 @@ std::vector<std::string> replacedTargets(std::string_view target) {
   std::vector<std::string> out;
   for (std::string_view suffix : {"_ffi", "_v2"})
     if (target.ends_with(suffix)) out.emplace_back(target.substr(0, target.size() - suffix.size()));
-  for (const Succession& succession : kSuccessions)
-    if (succession.successor == target) out.emplace_back(succession.replaced);
+  for (const auto& [successor, replaced] : kSuccessions)
+    if (successor == target) out.emplace_back(replaced);
   return out;
 }
 

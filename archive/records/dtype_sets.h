@@ -24,9 +24,12 @@ std::set<std::string> expandDtypes(std::span<const std::string> names);
 // The fewest names for exactly these dtypes, sorted.
 std::vector<std::string> compressDtypes(std::set<std::string> dtypes);
 
-// Each set's name with what it holds, for a document's legend: the sets that
-// hold other sets name those.
-std::vector<std::pair<std::string, std::vector<std::string>>> dtypeSetLegend();
+struct DtypeSet {
+  std::string name;
+  std::vector<std::string> parts;  // Dtypes, or sets that stand before this one.
+};
+// As in JAX's jax_primitives_coverage.md; smaller sets first.
+const std::vector<DtypeSet>& dtypeSets();
 
 // The members of the set "all".
 const std::set<std::string>& allDtypes();

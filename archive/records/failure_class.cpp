@@ -10,24 +10,18 @@
 namespace vintage::archive {
 namespace {
 
-struct NamedFailure {
-  FailureClass failure;
-  std::string_view name;
-};
-
 using enum FailureClass;
 
-constexpr std::array<NamedFailure, 9> kFailures{{
-    {kVersionNotReadable, "version not readable"},
-    {kOperationUnknown, "operation or attribute unknown"},
-    {kTargetNotRegistered, "target not registered"},
-    {kNotImplemented, "not implemented"},
-    {kWrongValue, "wrong value"},
-    {kCrash, "crash"},
-    {kTimeout, "timeout"},
-    {kExpired, "refused by its own expiry"},
-    {kUnknown, "unknown"},
-}};
+// In the order of the enumeration.
+constexpr std::array<std::string_view, 9> kClassNames{"version not readable",
+                                                      "operation or attribute unknown",
+                                                      "target not registered",
+                                                      "not implemented",
+                                                      "wrong value",
+                                                      "crash",
+                                                      "timeout",
+                                                      "refused by its own expiry",
+                                                      "unknown"};
 
 // Lists that are empty fit everything.
 struct FailureRule {
@@ -36,7 +30,7 @@ struct FailureRule {
 };
 
 FailureClass failureNamed(std::string_view name) {
-  return std::ranges::find(kFailures, name, &NamedFailure::name)->failure;
+  return static_cast<FailureClass>(std::ranges::find(kClassNames, name) - kClassNames.begin());
 }
 
 std::vector<FailureRule> readFailureRules() {
@@ -46,24 +40,17 @@ std::vector<FailureRule> readFailureRules() {
   const nlohmann::json document = nlohmann::json::parse(kText);
   std::vector<FailureRule> rules;
   for (const nlohmann::json& one : document.at("rules")) {
-    FailureRule rule{failureNamed(one.at("class").get<std::string>()), {}, {}, {}};
     const auto list = [&](const char* field) {
       return one.value(field, std::vector<std::string>());
     };
-    rule.outcomes = list("outcome");
-    rule.stages = list("stage");
-    rule.message = list("message");
-    rules.push_back(std::move(rule));
+    rules.push_back({failureNamed(one.at("class").get<std::string>()), list("outcome"),
+                     list("stage"), list("message")});
   }
   return rules;
 }
 
-bool namesOne(const std::vector<std::string>& list, const std::string& name) {
-  return list.empty() || std::ranges::find(list, name) != list.end();
-}
-
 bool fits(const FailureRule& rule, OutcomeKind outcome, Stage stage, std::string_view detail) {
-  return namesOne(rule.outcomes, outcomeName(outcome)) && namesOne(rule.stages, stageName(stage)) &&
+  return admits(rule.outcomes, outcomeName(outcome)) && admits(rule.stages, stageName(stage)) &&
          (rule.message.empty() || std::ranges::any_of(rule.message, [&](const std::string& part) {
             return detail.find(part) != detail.npos;
           }));
@@ -72,13 +59,13 @@ bool fits(const FailureRule& rule, OutcomeKind outcome, Stage stage, std::string
 }  // namespace
 
 std::string_view failureClassName(FailureClass failure) {
-  return std::ranges::find(kFailures, failure, &NamedFailure::failure)->name;
+  return kClassNames[static_cast<size_t>(failure)];
 }
 
 std::span<const FailureClass> failureClasses() {
   static const auto kAll = [] {
-    std::array<FailureClass, kFailures.size()> all{};
-    std::ranges::transform(kFailures, all.begin(), &NamedFailure::failure);
+    std::array<FailureClass, kClassNames.size()> all{};
+    for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<FailureClass>(i);
     return all;
   }();
   return kAll;

@@ -5,12 +5,14 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "golden/base/date.h"
+#include "golden/base/result.h"
 #include "golden/base/stablehlo_version.h"
 #include "golden/base/strict_json.h"
 
@@ -87,7 +89,9 @@ class JsonFieldReader {
   Status& status_;
 };
 
-class JsonFieldWriter {
+// Json is nlohmann::json, or nlohmann::ordered_json, which keeps the order of the fields.
+template <typename Json>
+class BasicJsonFieldWriter {
  public:
   static constexpr bool kWrites = true;
 
@@ -99,7 +103,7 @@ class JsonFieldWriter {
   }
   template <typename T, typename Describe>
   void list(const char* key, const std::vector<T>& values, const Describe& describe) {
-    nlohmann::json& list = json_[key] = nlohmann::json::array();
+    Json& list = json_[key] = Json::array();
     for (const T& value : values) list.push_back(write(value, describe));
   }
   template <typename T, typename Describe>
@@ -124,24 +128,43 @@ class JsonFieldWriter {
   }
   void derived(const char* key, const auto& value) { json_[key] = value; }
 
-  static nlohmann::json write(const auto& value, const auto& describe) {
-    JsonFieldWriter fields;
+  static Json write(const auto& value, const auto& describe) {
+    BasicJsonFieldWriter fields;
     describe(fields, value);
     return std::move(fields.json_);
   }
 
  private:
-  static nlohmann::json jsonOf(const auto& value) { return value; }
-  static nlohmann::json jsonOf(Date date) { return formatDate(date); }
-  static nlohmann::json jsonOf(const StablehloVersion& version) {
-    return formatStablehloVersion(version);
-  }
+  static Json jsonOf(const auto& value) { return value; }
+  static Json jsonOf(Date date) { return formatDate(date); }
+  static Json jsonOf(const StablehloVersion& version) { return formatStablehloVersion(version); }
   template <typename T>
-  static nlohmann::json jsonOf(const std::optional<T>& value) {
-    return value ? jsonOf(*value) : nlohmann::json();
+  static Json jsonOf(const std::optional<T>& value) {
+    return value ? jsonOf(*value) : Json();
   }
 
-  nlohmann::json json_ = nlohmann::json::object();
+  Json json_ = Json::object();
 };
+
+using JsonFieldWriter = BasicJsonFieldWriter<nlohmann::json>;
+
+struct NoCheck {
+  void operator()(auto&, auto&) const {}
+};
+// A record of the fields that an object has, and of no others. `check` is over (fields, record),
+// and fails what the fields say together. `name` stands in messages.
+template <typename T, typename Describe, typename Check = NoCheck>
+Result<T> readFields(const nlohmann::json& value, std::string_view name, const Describe& describe,
+                     const Check& check = {}) {
+  Status status;
+  T record;
+  JsonObject object(value, "", status);
+  JsonFieldReader fields(object, status);
+  describe(fields, record);
+  object.finish();
+  check(fields, record);
+  if (!status) return within(std::string(name), status.error());
+  return record;
+}
 
 }  // namespace vintage::archive

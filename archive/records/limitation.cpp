@@ -14,13 +14,8 @@ namespace {
 constexpr std::array<std::string_view, 4> kFailureKinds{"refused", "wrong value", "crash",
                                                         "timeout"};
 
-template <typename List, typename Value>
-bool listsOrIsEmpty(const List& list, const Value& value) {
-  return list.empty() || std::ranges::find(list, value) != list.end();
-}
-
 bool coversName(const std::vector<std::string>& names, std::string_view name) {
-  return name.empty() || listsOrIsEmpty(names, name);
+  return name.empty() || admits(names, name);
 }
 
 bool coversDay(const Limitation& limitation, Date day) {
@@ -47,35 +42,27 @@ bool speaksOf(const Limitation& limitation, const OutcomeRecord& outcome) {
   }
   // A use that did not run may still have wrong values, or crash then.
   if (outcome.outcome == OutcomeKind::kCompiled)
-    return listsOrIsEmpty(limitation.failures, FailureKind::kRefused);
+    return admits(limitation.failures, FailureKind::kRefused);
   const auto kind = failureKindOf(outcome.outcome);
-  return !kind || listsOrIsEmpty(limitation.failures, *kind);
+  return !kind || admits(limitation.failures, *kind);
 }
 
 }  // namespace
 
-std::string failureKindName(FailureKind kind) {
-  return std::string(kFailureKinds[static_cast<size_t>(kind)]);
-}
-
-Result<FailureKind> parseFailureKind(std::string_view name) {
-  const auto found = std::ranges::find(kFailureKinds, name);
-  if (found == kFailureKinds.end())
-    return usageError("'{}' is no kind of failure; there are: {}", name,
-                      fmt::join(kFailureKinds, ", "));
-  return static_cast<FailureKind>(found - kFailureKinds.begin());
-}
-
 std::vector<std::string> failureKindNames(std::span<const FailureKind> kinds) {
   std::vector<std::string> names;
-  for (const FailureKind kind : kinds) names.push_back(failureKindName(kind));
+  for (const FailureKind kind : kinds) names.emplace_back(kFailureKinds[static_cast<size_t>(kind)]);
   return names;
 }
 
 Result<std::vector<FailureKind>> parseFailureKinds(std::span<const std::string> names) {
   std::vector<FailureKind> kinds;
   for (const std::string& name : names) {
-    ASSIGN_OR_RETURN(kinds.emplace_back(), parseFailureKind(name));
+    const auto found = std::ranges::find(kFailureKinds, name);
+    if (found == kFailureKinds.end())
+      return usageError("'{}' is no kind of failure; there are: {}", name,
+                        fmt::join(kFailureKinds, ", "));
+    kinds.push_back(static_cast<FailureKind>(found - kFailureKinds.begin()));
   }
   return kinds;
 }
@@ -106,12 +93,11 @@ std::string artifactAtProducer(const ArtifactRecord& artifact) {
 bool covers(const Limitation& limitation, const ArtifactRecord& artifact, std::string_view build,
             std::string_view platform, std::string_view mode, Date day) {
   return (limitation.primitive.empty() || limitation.primitive == artifact.primitive) &&
-         listsOrIsEmpty(limitation.consumers, build) &&
-         coversName(limitation.platforms, platform) && coversName(limitation.modes, mode) &&
-         coversName(limitation.variants, artifact.variant) &&
-         listsOrIsEmpty(limitation.producers, artifact.producer) &&
+         admits(limitation.consumers, build) && coversName(limitation.platforms, platform) &&
+         coversName(limitation.modes, mode) && coversName(limitation.variants, artifact.variant) &&
+         admits(limitation.producers, artifact.producer) &&
          (limitation.artifacts.empty() ||
-          listsOrIsEmpty(limitation.artifacts, artifactAtProducer(artifact))) &&
+          admits(limitation.artifacts, artifactAtProducer(artifact))) &&
          coversDay(limitation, day) && coversOneOf(limitation.dtypes, artifact.dtypes);
 }
 

@@ -17,8 +17,7 @@ namespace vintage::archive {
 
 // How a use fails (docs/verdicts.md), whatever its message says.
 enum class FailureKind { kRefused, kWrongValue, kCrash, kTimeout };
-std::string failureKindName(FailureKind kind);  // "refused", "wrong value", "crash", "timeout"
-Result<FailureKind> parseFailureKind(std::string_view name);
+// "refused", "wrong value", "crash", "timeout"
 std::vector<std::string> failureKindNames(std::span<const FailureKind> kinds);
 Result<std::vector<FailureKind>> parseFailureKinds(std::span<const std::string> names);
 // None: it is no failure of what ran.

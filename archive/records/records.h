@@ -1,6 +1,7 @@
 // What an archive keeps, as plain data. Dates are build dates (UTC).
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -24,6 +25,16 @@ ContentId hashText(std::span<const std::byte> hash);
 
 // "2026-11-20T21:50:00Z"
 std::string timeText(std::chrono::system_clock::time_point time);
+
+template <typename List, typename Value>
+bool lists(const List& list, const Value& value) {
+  return std::ranges::find(list, value) != std::ranges::end(list);
+}
+// Of a list that chooses or limits: an empty one stands for everything.
+template <typename List, typename Value>
+bool admits(const List& list, const Value& value) {
+  return list.empty() || lists(list, value);
+}
 
 struct ArtifactRecord {
   ContentId id;            // SHA-256 of the artifact's bytes.

@@ -154,30 +154,20 @@ constexpr auto kRuntimeFields = [](auto& fields, auto& runtime) {
 
 auto targetKey(const RegisteredTarget& target) { return std::tie(target.name, target.platform); }
 
-void checkDoubles(const RuntimeDescription& description, JsonObject& document) {
-  for (size_t i = 1; i < description.targets.size(); ++i)
-    if (targetKey(description.targets[i - 1]) == targetKey(description.targets[i]))
-      document.fail("targets",
-                    fmt::format("'{}' on '{}' stands there twice", description.targets[i].name,
-                                description.targets[i].platform));
-  for (size_t i = 1; i < description.stableTargets.size(); ++i)
-    if (description.stableTargets[i - 1].name == description.stableTargets[i].name)
-      document.fail("stable_targets",
-                    fmt::format("'{}' stands there twice", description.stableTargets[i].name));
-}
-
-Result<RuntimeDescription> readDescription(const json& document, std::string_view name) {
-  Status status;
-  RuntimeDescription out;
-  JsonObject read(document, "", status);
-  JsonFieldReader fields(read, status);
-  kRuntimeFields(fields, out);
-  read.finish();
-  normalize(out);
-  checkDoubles(out, read);
-  if (!status) return within(std::string(name), status.error());
-  return out;
-}
+constexpr auto kCheckDoubles = [](auto& fields, RuntimeDescription& description) {
+  normalize(description);
+  const auto isSame = [](const auto& one, const auto& other) {
+    return targetKey(one) == targetKey(other);
+  };
+  const auto twice = std::ranges::adjacent_find(description.targets, isSame);
+  if (twice != description.targets.end())
+    fields.fail("targets",
+                fmt::format("'{}' on '{}' stands there twice", twice->name, twice->platform));
+  const auto listedTwice =
+      std::ranges::adjacent_find(description.stableTargets, {}, &StableTarget::name);
+  if (listedTwice != description.stableTargets.end())
+    fields.fail("stable_targets", fmt::format("'{}' stands there twice", listedTwice->name));
+};
 
 }  // namespace
 
@@ -192,15 +182,12 @@ bool RuntimeDescription::knowsRegistry(std::string_view platform) const {
 
 void normalize(RuntimeDescription& description) {
   for (RegisteredTarget& target : description.targets) {
-    std::sort(target.schema.apiVersions.begin(), target.schema.apiVersions.end());
-    std::sort(target.schema.aliases.begin(), target.schema.aliases.end());
-    std::sort(target.schema.attributes.begin(), target.schema.attributes.end(),
-              [](const auto& a, const auto& b) { return a.name < b.name; });
+    std::ranges::sort(target.schema.apiVersions);
+    std::ranges::sort(target.schema.aliases);
+    std::ranges::sort(target.schema.attributes, {}, &TargetValue::name);
   }
-  std::sort(description.targets.begin(), description.targets.end(),
-            [](const auto& a, const auto& b) { return targetKey(a) < targetKey(b); });
-  std::sort(description.stableTargets.begin(), description.stableTargets.end(),
-            [](const auto& a, const auto& b) { return a.name < b.name; });
+  std::ranges::sort(description.targets, {}, targetKey);
+  std::ranges::sort(description.stableTargets, {}, &StableTarget::name);
 }
 
 std::string signatureText(const CallSignature& signature) {
@@ -234,13 +221,13 @@ json toJson(const RuntimeDescription& description) {
 Result<RuntimeDescription> parseRuntimeDescription(std::string_view text, std::string_view name) {
   ASSIGN_OR_RETURN(const auto document,
                    parseDocument(text, name, kRuntimeFormat, kNewestRuntimeVersion));
-  return readDescription(document, name);
+  return readFields<RuntimeDescription>(document, name, kRuntimeFields, kCheckDoubles);
 }
 
 Result<RuntimeDescription> runtimeOfJson(const json& value, std::string_view name) {
   ASSIGN_OR_RETURN(const auto document,
                    checkDocument(value, name, kRuntimeFormat, kNewestRuntimeVersion));
-  return readDescription(document, name);
+  return readFields<RuntimeDescription>(document, name, kRuntimeFields, kCheckDoubles);
 }
 Result<RuntimeDescription> readRuntimeDescription(const std::string& path) {
   ASSIGN_OR_RETURN(auto text, readTextFile(path));

@@ -12,14 +12,10 @@ namespace {
 
 constexpr std::string_view kGolden = "golden";
 
-bool isAmong(const std::vector<std::string>& chosen, std::string_view name) {
-  return chosen.empty() || std::ranges::find(chosen, name) != chosen.end();
-}
-
 }  // namespace
 
-bool Scope::hasPlatform(std::string_view platform) const { return isAmong(platforms, platform); }
-bool Scope::hasPromise(std::string_view promise) const { return isAmong(promises, promise); }
+bool Scope::hasPlatform(std::string_view platform) const { return admits(platforms, platform); }
+bool Scope::hasPromise(std::string_view promise) const { return admits(promises, promise); }
 
 Result<Scope> parseScope(std::span<const std::string> words, std::span<const std::string> platforms,
                          const WindowPolicy& policy) {
@@ -28,9 +24,9 @@ Result<Scope> parseScope(std::span<const std::string> words, std::span<const std
   if (policy.defaultBumpDays) promises.emplace_back(kDefaults);
   Scope scope;
   for (const std::string& word : words) {
-    if (std::ranges::find(platforms, word) != platforms.end())
+    if (lists(platforms, word))
       scope.platforms.push_back(word);
-    else if (std::ranges::find(promises, word) != promises.end())
+    else if (lists(promises, word))
       scope.promises.push_back(word);
     else if (word == kGolden)
       scope.goldenOnly = true;

@@ -1,44 +1,32 @@
 #include "archive/records/verdict.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
 namespace vintage::archive {
 
-std::string_view verdictName(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kNothingRan:
-      return "nothing ran";
-    case Verdict::kHolds:
-      return "holds";
-    case Verdict::kCompiles:
-      return "compiles";
-    case Verdict::kNothingPassed:
-      return "nothing passed";
-    case Verdict::kCannotTell:
-      return "cannot tell";
-    case Verdict::kBroken:
-      return "broken";
-  }
-  return "";
-}
+namespace {
 
-int exitStatus(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kNothingRan:
-      return 4;
-    case Verdict::kHolds:
-    case Verdict::kCompiles:
-      return 0;
-    case Verdict::kNothingPassed:
-    case Verdict::kBroken:
-      return 1;
-    case Verdict::kCannotTell:
-      return 3;
-  }
-  return 3;
+struct NamedVerdict {
+  std::string_view name;
+  int exitStatus;
+};
+// In the order of the enumeration.
+constexpr std::array<NamedVerdict, 6> kVerdicts{{{"nothing ran", 4},
+                                                 {"holds", 0},
+                                                 {"compiles", 0},
+                                                 {"nothing passed", 1},
+                                                 {"cannot tell", 3},
+                                                 {"broken", 1}}};
+
+}  // namespace
+
+std::string_view verdictName(Verdict verdict) {
+  return kVerdicts[static_cast<size_t>(verdict)].name;
 }
+int exitStatus(Verdict verdict) { return kVerdicts[static_cast<size_t>(verdict)].exitStatus; }
 
 Verdict together(Verdict one, Verdict other) {
   if (one == other) return one;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "archive/records/json_fields.h"
 #include "golden/base/strict_json.h"
 
 namespace vintage::archive {
@@ -30,42 +31,55 @@ Date moved(Date date, const PromiseRule& rule, int sign) {
   return addMonths(date, sign * (rule.months + 12 * rule.years));
 }
 
-PromiseRule readPromise(JsonObject& read) {
-  PromiseRule rule;
+constexpr auto kPromiseFields = [](JsonFieldReader& fields, PromiseRule& rule) {
   std::string direction;
-  read.required("name", rule.name);
-  read.required("direction", direction);
-  read.optional("days", rule.days);
-  read.optional("months", rule.months);
-  read.optional("years", rule.years);
   std::vector<std::string> formats;
-  read.optional("formats", formats);
-  if (rule.name.empty()) read.fail(read.placeOf("name"), "a promise has a name");
+  fields.required("name", rule.name);
+  fields.required("direction", direction);
+  fields.optional("days", rule.days);
+  fields.optional("months", rule.months);
+  fields.optional("years", rule.years);
+  fields.optional("formats", formats);
+  if (rule.name.empty()) fields.fail("name", "a promise has a name");
   if (direction == "forward")
     rule.direction = Promise::kForward;
   else if (direction != "backward")
-    read.fail(read.placeOf("direction"),
-              fmt::format("'{}' is neither backward nor forward", direction));
+    fields.fail("direction", fmt::format("'{}' is neither backward nor forward", direction));
   const int given = (rule.days != 0) + (rule.months != 0) + (rule.years != 0);
   if (given != 1 || rule.days < 0 || rule.months < 0 || rule.years < 0 ||
       rule.days > 366 * kLongestYears || rule.months > 12 * kLongestYears ||
       rule.years > kLongestYears)
-    read.fail(read.placeOf("days"),
-              fmt::format("a span is given in days, months or years: one of them, above 0 and up "
-                          "to {} years",
-                          kLongestYears));
+    fields.fail("days",
+                fmt::format("a span is given in days, months or years: one of them, above 0 and up "
+                            "to {} years",
+                            kLongestYears));
   for (const std::string& name : formats) {
     if (const auto format = parseFormat(name))
       rule.formats.push_back(*format);
     else
-      read.fail(read.placeOf("formats"),
-                fmt::format("'{}' is not a format of an artifact; exported, portable artifact "
-                            "and saved model are",
-                            name));
+      fields.fail(
+          "formats",
+          fmt::format("'{}' is not a format of an artifact; exported, portable artifact and "
+                      "saved model are",
+                      name));
   }
-  read.finish();
-  return rule;
-}
+};
+
+constexpr auto kPolicyFields = [](JsonFieldReader& fields, WindowPolicy& policy) {
+  fields.required("name", policy.name);
+  fields.list("promises", policy.promises, kPromiseFields);
+  fields.optional("default_bump_days", policy.defaultBumpDays);
+};
+
+constexpr auto kCheckPolicy = [](JsonFieldReader& fields, const WindowPolicy& policy) {
+  if (policy.promises.empty()) fields.fail("promises", "a policy promises something");
+  if (policy.defaultBumpDays && *policy.defaultBumpDays < 0)
+    fields.fail("default_bump_days", "a number of days is not negative");
+  std::set<std::string> names;
+  for (const PromiseRule& rule : policy.promises)
+    if (!names.insert(rule.name).second)
+      fields.fail("promises", fmt::format("'{}' stands there twice", rule.name));
+};
 
 }  // namespace
 
@@ -92,9 +106,7 @@ DateRange PromiseRule::producers(Date consumer) const {
 
 Date PromiseRule::plus(Date date) const { return moved(date, *this, 1); }
 
-bool PromiseRule::appliesTo(ArtifactRecord::Format format) const {
-  return formats.empty() || std::ranges::find(formats, format) != formats.end();
-}
+bool PromiseRule::appliesTo(ArtifactRecord::Format format) const { return admits(formats, format); }
 
 std::string PromiseRule::span() const {
   const auto text = [](int count, const char* unit) {
@@ -117,44 +129,23 @@ std::optional<Promise> WindowPolicy::covers(Date producer, Date consumer) const 
 }
 
 WindowPolicy jaxPolicy() {
-  WindowPolicy policy;
-  policy.name = "jax";
-  policy.promises = {{"backward", Promise::kBackward, 180, 0, 0, {}},
-                     {"forward", Promise::kForward, 21, 0, 0, {}}};
-  policy.defaultBumpDays = 30;
-  return policy;
+  return {.name = "jax",
+          .promises = {{"backward", Promise::kBackward, 180, 0, 0, {}},
+                       {"forward", Promise::kForward, 21, 0, 0, {}}},
+          .defaultBumpDays = 30};
 }
 
 WindowPolicy stablehloPolicy() {
   const std::vector<ArtifactRecord::Format> portable{ArtifactRecord::Format::kPortableArtifact};
-  WindowPolicy policy;
-  policy.name = "stablehlo";
-  policy.promises = {{"backward", Promise::kBackward, 0, 0, 5, portable},
-                     {"forward", Promise::kForward, 0, 0, 2, portable}};
-  return policy;
+  return {.name = "stablehlo",
+          .promises = {{"backward", Promise::kBackward, 0, 0, 5, portable},
+                       {"forward", Promise::kForward, 0, 0, 2, portable}},
+          .defaultBumpDays = std::nullopt};
 }
 
 Result<WindowPolicy> parsePolicy(std::string_view text, std::string_view name) {
   ASSIGN_OR_RETURN(auto document, parseDocument(text, name, kFormat, kNewestFormatVersion));
-  Status status;
-  WindowPolicy policy;
-  JsonObject read(document, "", status);
-  read.required("name", policy.name);
-  read.list("promises", [&](const nlohmann::json& element, const std::string& place) {
-    JsonObject promise(element, place, status);
-    policy.promises.push_back(readPromise(promise));
-  });
-  read.optional("default_bump_days", policy.defaultBumpDays);
-  read.finish();
-  if (policy.promises.empty()) read.fail("promises", "a policy promises something");
-  if (policy.defaultBumpDays && *policy.defaultBumpDays < 0)
-    read.fail("default_bump_days", "a number of days is not negative");
-  std::set<std::string> names;
-  for (const PromiseRule& rule : policy.promises)
-    if (!names.insert(rule.name).second)
-      read.fail("promises", fmt::format("'{}' stands there twice", rule.name));
-  if (!status) return within(std::string(name), status.error());
-  return policy;
+  return readFields<WindowPolicy>(document, name, kPolicyFields, kCheckPolicy);
 }
 
 Result<WindowPolicy> readPolicy(const std::string& nameOrPath) {

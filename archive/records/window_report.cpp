@@ -157,9 +157,8 @@ Status WindowReport::add(const WindowReport& other) {
   if (other.today != today) return different("the date");
   if (!(other.scope == scope)) return different("the scope");
   if (other.shards != shards) return different("the number of shards");
-  if (other.promises.size() != promises.size()) return different("the policy");
-  for (size_t i = 0; i < promises.size(); ++i)
-    if (!(promises[i].rule == other.promises[i].rule)) return different("the policy");
+  if (!std::ranges::equal(promises, other.promises, {}, &PromiseReport::rule, &PromiseReport::rule))
+    return different("the policy");
   for (const int part : other.parts)
     if (!parts.insert(part).second)
       return usageError("shard {} of {} is given twice", part + 1, shards);
@@ -179,7 +178,7 @@ Status WindowReport::add(const WindowReport& other) {
   // They come from the builds, which every shard sees.
   if (bumps.empty()) bumps = other.bumps;
   for (const std::string& breakage : other.breakages)
-    if (std::ranges::find(breakages, breakage) == breakages.end()) breakages.push_back(breakage);
+    if (!lists(breakages, breakage)) breakages.push_back(breakage);
   return {};
 }
 

@@ -20,7 +20,6 @@
 #include "primitives/catalogue/case.h"
 #include "primitives/limitations/limitations.h"
 #include "reports/accuracy.h"
-#include "reports/junit.h"
 #include "reports/run_report.h"
 
 namespace vintage::harness {
@@ -46,21 +45,21 @@ class NightlyVerb final : public Verb {
                  "The archive has to be there and hold an earlier night, as on a schedule: a disk "
                  "that is not mounted is no new archive");
     app.add_option("--out", out_, "Folder for the reports (default: reports/DATE in the archive)");
-    app.add_option("--mode", modes_, "graph, eager or compiled; several are allowed")
+    app.add_option("--mode", options_.modes, "graph, eager or compiled; several are allowed")
         ->capture_default_str()
         ->check(CLI::IsMember({"graph", "eager", "compiled"}));
-    app.add_flag("--emulate", emulate_,
+    app.add_flag("--emulate", options_.emulate,
                  "Also run artifacts for platforms that this machine lacks, with LAPACK's solvers; "
                  "recorded as \"cuda (emulated)\", never as cuda");
-    app.add_option("--primitive", primitives_, "Only these primitives (default: all)");
-    app.add_option("--variant", variants_, "Only these variants (default: all)")
+    app.add_option("--primitive", options_.primitives, "Only these primitives (default: all)");
+    app.add_option("--variant", options_.variants, "Only these variants (default: all)")
         ->check(CLI::IsMember({"static", "poly", "multi_platform", "effects", "vjp", "sharded"}));
-    app.add_option("--platform", platforms_, "Only for these platforms (default: all)")
+    app.add_option("--platform", options_.platforms, "Only for these platforms (default: all)")
         ->check(CLI::IsMember(
             std::vector<std::string>(knownPlatforms().begin(), knownPlatforms().end())));
     app.add_flag("--no-export", noExport_,
                  "Export nothing: replay what the archive holds, and judge");
-    app.add_option("--worker", worker_,
+    app.add_option("--worker", options_.workerProgram,
                    "The worker program that is tonight's build (default: the one beside vintage)");
     app.add_option("--jax", releases_.releases,
                    "Also run beside real releases of JAX, as 'builds add --jax' takes them: "
@@ -85,39 +84,31 @@ class NightlyVerb final : public Verb {
     auto host = makePosixProcessHost();
     PhaseMeter phases([&] { return host->now(); });
     phases.begin("make the catalogue");
-    NightlyOptions options;
-    options.today = run_.today();
-    auto replay = run_.replayOptions(archive_);
-    options.replay = replay;
-    options.modes = modes_;
-    options.emulate = emulate_;
-    options.commandLine = commandLine;
+    options_.today = run_.today();
+    options_.replay = run_.replayOptions(archive_);
+    options_.commandLine = commandLine;
     RETURN_IF_ERROR(checkPrimitives());
-    options.primitives = primitives_;
-    options.variants = variants_;
-    options.platforms = platforms_;
-    ASSIGN_OR_RETURN(options.scope, scope_.scope(options.replay.policy));
-    options.exportCases = !noExport_;
+    ASSIGN_OR_RETURN(options_.scope, scope_.scope(options_.replay.policy));
+    options_.exportCases = !noExport_;
     if (!releases_.releases.empty()) {
-      options.releases = releases_;
-      options.releases->today = formatDate(options.today);
+      options_.releases = releases_;
+      options_.releases->today = formatDate(options_.today);
     }
-    options.workerProgram = worker_;
-    if (worker_.empty()) {
+    if (options_.workerProgram.empty()) {
       ASSIGN_OR_RETURN(auto worker, findWorkerProgram());
-      options.workerProgram = worker.string();
+      options_.workerProgram = worker.string();
     }
     AccuracyMeter accuracy;
-    options.replay.accuracy = &accuracy;
-    options.replay.phases = &phases;
+    options_.replay.accuracy = &accuracy;
+    options_.replay.phases = &phases;
     phases.begin("open the archive");
     ASSIGN_OR_RETURN(auto archive, openArchive());
     ASSIGN_OR_RETURN(const bool isFirst, isFirstNight(archive));
-    NightOnSlurm elsewhere(slurm_, archive_, options.today, archive, console);
-    if (slurm_.given()) options.elsewhere = &elsewhere;
-    if (isPart()) options.kind = kPartOfNight;
+    if (slurm_.given())
+      options_.elsewhere = nightOnSlurm(slurm_, archive_, options_.today, archive, console);
+    if (isPart()) options_.kind = kPartOfNight;
 
-    ASSIGN_OR_RETURN(auto result, runNightly(options, archive, *host,
+    ASSIGN_OR_RETURN(auto result, runNightly(options_, archive, *host,
                                              std::bind_front(&Console::step, &console)));
     result.summary.accuracy = accuracy.rows();
     if (isFirst && !isPart())
@@ -168,7 +159,7 @@ class NightlyVerb final : public Verb {
   Status checkPrimitives() const {
     std::set<std::string> known;
     for (const Case& one : catalogue()) known.insert(one.primitive);
-    for (const std::string& primitive : primitives_) {
+    for (const std::string& primitive : options_.primitives) {
       if (known.contains(primitive)) continue;
       const auto nearest = nearestWord(primitive, std::vector(known.begin(), known.end()));
       return usageError(
@@ -185,7 +176,7 @@ class NightlyVerb final : public Verb {
     ASSIGN_OR_RETURN(auto artifacts, archive.list(artifactFilter));
     OutcomeFilter outcomeFilter;
     outcomeFilter.builds = {result.build};
-    outcomeFilter.modes = modes_;
+    outcomeFilter.modes = options_.modes;
     ASSIGN_OR_RETURN(auto outcomes, archive.outcomes(outcomeFilter));
     ASSIGN_OR_RETURN(auto limitations, archive.limitations(result.summary.run.id));
     LimitationTablesInput input;
@@ -193,7 +184,7 @@ class NightlyVerb final : public Verb {
     input.today = result.summary.today;
     input.build = result.build;
     input.platforms = result.platforms;
-    input.modes = modes_;
+    input.modes = options_.modes;
     input.artifacts = artifacts;
     input.outcomes = outcomes;
     input.limitations = limitations;
@@ -281,10 +272,10 @@ class NightlyVerb final : public Verb {
     console.print(runReportText(result.summary));
   }
 
-  std::string archive_, out_, worker_, shard_, apart_;
+  std::string archive_, out_, shard_, apart_;
+  NightlyOptions options_;
   EnvironmentRequest releases_;
-  bool emulate_ = false, noExport_ = false, existing_ = false;
-  std::vector<std::string> modes_{"graph"}, primitives_, variants_, platforms_;
+  bool noExport_ = false, existing_ = false;
   RunOptionsOfVerb run_;
   ScopeOption scope_;
   SlurmOption slurm_;

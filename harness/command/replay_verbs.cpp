@@ -20,7 +20,6 @@
 #include "primitives/limitations/limitations.h"
 #include "reports/accuracy.h"
 #include "reports/failure_cause.h"
-#include "reports/junit.h"
 #include "reports/run_report.h"
 
 namespace vintage::harness {
@@ -34,14 +33,16 @@ namespace {
 class ReplayVerb final : public Verb {
  public:
   ReplayVerb(const char* name, const char* summary, const char* example, bool isAccuracy)
-      : Verb(name, summary, example), isAccuracy_(isAccuracy) {}
+      : Verb(name, summary, example), isAccuracy_(isAccuracy) {
+    choice_.mode.clear();
+  }
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", archive_, "The archive")->required();
     app.add_option("--build", build_, "A registered build (default: the embedded engine)");
-    app.add_option("--mode", mode_,
+    app.add_option("--mode", choice_.mode,
                    "graph, eager, compiled or compile-only (default: the build's first)");
     if (!isAccuracy_) app.add_option("--junit", junit_, "Write JUnit XML to this file");
-    app.add_flag("--emulate", emulate_,
+    app.add_flag("--emulate", choice_.emulate,
                  "Also run artifacts for platforms that this machine lacks, with LAPACK's solvers; "
                  "recorded as \"cuda (emulated)\", never as cuda");
     app.add_flag("--rerun", rerun_, "Only artifacts that did not pass last time on this build");
@@ -51,17 +52,17 @@ class ReplayVerb final : public Verb {
   }
 
   Result<int> run(Console& console) override {
-    ASSIGN_OR_RETURN(scopeOfRun_, scope_.scope(jaxPolicy()));
-    if (!scopeOfRun_.promises.empty())
+    ASSIGN_OR_RETURN(choice_.scope, scope_.scope(jaxPolicy()));
+    if (!choice_.scope.promises.empty())
       return usageError("--scope: {} runs what was chosen and judges no promise; '{}' is one",
-                        name(), scopeOfRun_.promises.front());
+                        name(), choice_.scope.promises.front());
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
     ASSIGN_OR_RETURN(auto build, chooseBuild(archive));
-    if (mode_.empty() && !build.modes.empty()) mode_ = build.modes.front();
-    if (std::ranges::find(build.modes, mode_) == build.modes.end())
-      return usageError("--mode: {} does not run in mode {}; it has {}", build.name, mode_,
+    if (choice_.mode.empty() && !build.modes.empty()) choice_.mode = build.modes.front();
+    if (!lists(build.modes, choice_.mode))
+      return usageError("--mode: {} does not run in mode {}; it has {}", build.name, choice_.mode,
                         fmt::join(build.modes, ", "));
-    if (emulate_ && build.kind != "engine")
+    if (choice_.emulate && build.kind != "engine")
       return usageError(
           "--emulate: only the embedded engine has stand-ins for other platforms' custom calls; {} "
           "is another consumer",
@@ -97,12 +98,12 @@ class ReplayVerb final : public Verb {
                                  std::vector<ArtifactRecord>& records) const {
     OutcomeFilter filter;
     filter.builds = {build.name};
-    filter.modes = {mode_};
+    filter.modes = {choice_.mode};
     filter.outcomes = {OutcomeKind::kPass, OutcomeKind::kCompiled};
     ASSIGN_OR_RETURN(auto outcomes, archive.outcomes(filter));
     std::set<std::pair<ContentId, ContentId>> passed;
     for (const OutcomeRecord& outcome : outcomes)
-      if (emulate_ || !isEmulated(outcome.platform))
+      if (choice_.emulate || !isEmulated(outcome.platform))
         passed.emplace(outcome.artifact, outcome.golden);
     std::erase_if(records, [&](const ArtifactRecord& record) {
       return passed.contains({record.id, record.golden});
@@ -113,11 +114,7 @@ class ReplayVerb final : public Verb {
   Result<int> replayThem(Archive& archive, const BuildRecord& build,
                          std::vector<ArtifactRecord> records, Console& console) {
     const auto start = std::chrono::steady_clock::now();
-    ReplayChoice choice;
-    if (filter_.platforms().size() == 1) choice.platform = filter_.platforms().front();
-    choice.mode = mode_;
-    choice.emulate = emulate_;
-    choice.scope = scopeOfRun_;
+    if (filter_.platforms().size() == 1) choice_.platform = filter_.platforms().front();
     auto options = run_.replayOptions(archive_);
     AccuracyMeter accuracy;
     if (isAccuracy_) options.accuracy = &accuracy;
@@ -125,9 +122,9 @@ class ReplayVerb final : public Verb {
     ASSIGN_OR_RETURN(auto run, RecordedRun::begin(name(), commandLine, run_.today(), limitations(),
                                                   options, archive, *host));
     RunSummary& summary = run.summary;
-    if (scopeOfRun_ != Scope{}) summary.scope.text = scopeText(scopeOfRun_);
+    if (choice_.scope != Scope{}) summary.scope.text = scopeText(choice_.scope);
     RETURN_IF_ERROR(run.execute(
-        shareRecords(std::move(records)), build, choice,
+        shareRecords(std::move(records)), build, choice_,
         [&](size_t done, size_t total, const Pair&) { console.progress("replay", done, total); }));
     summary.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -151,12 +148,12 @@ class ReplayVerb final : public Verb {
   }
 
   const bool isAccuracy_;
-  std::string archive_, build_, mode_, junit_;
-  bool rerun_ = false, emulate_ = false;
+  std::string archive_, build_, junit_;
+  bool rerun_ = false;
   FilterOptions filter_;
   RunOptionsOfVerb run_;
   ScopeOption scope_;
-  Scope scopeOfRun_;
+  ReplayChoice choice_;
 };
 
 class RunVerb final : public Verb {

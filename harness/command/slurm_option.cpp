@@ -15,7 +15,6 @@
 #include "golden/base/process_host.h"
 #include "harness/command/verb_options.h"
 #include "harness/judge/window/merge_archives.h"
-#include "harness/replay/cluster/sharded_work.h"
 #include "reports/accuracy.h"
 
 namespace vintage::harness {
@@ -63,8 +62,7 @@ Result<std::string> takeNotes(const Archive& part, RunNotes& whole) {
   std::ranges::move(notes.accuracy, std::back_inserter(whole.accuracy));
   // A consumer that does not start breaks each part in the same words.
   for (std::string& breakage : notes.breakages)
-    if (std::ranges::find(whole.breakages, breakage) == whole.breakages.end())
-      whole.breakages.push_back(std::move(breakage));
+    if (!lists(whole.breakages, breakage)) whole.breakages.push_back(std::move(breakage));
   return run.id;
 }
 
@@ -103,9 +101,7 @@ std::vector<std::string> SlurmOption::typedOptions() const {
   std::vector<std::string> words;
   for (const CLI::Option* option : app_->get_options()) {
     const std::string name = option->get_name();
-    if (option->count() == 0 || option->get_group() == kGroup ||
-        std::ranges::find(kOfThisCall, name) != kOfThisCall.end())
-      continue;
+    if (option->count() == 0 || option->get_group() == kGroup || lists(kOfThisCall, name)) continue;
     words.push_back(name);
     if (option->get_expected_max() > 0)
       for (const std::string& value : option->results()) words.push_back(value);
@@ -174,32 +170,37 @@ Status ClusterParts::remove() const {
   return {};
 }
 
-Result<ProduceReport> NightOnSlurm::exportWith(const BuildRecord& release,
-                                               const ProduceRequest& request) {
-  std::vector<std::string> words{"--build",         release.name, "--one-of-each",
-                                 request.oneOfEach, "--jobs",     std::to_string(request.jobs)};
-  for (const std::string& filter : request.filters) words.insert(words.end(), {"--filter", filter});
-  ASSIGN_OR_RETURN(auto parts, slurm_.run("produce", folder_, words, console_));
-  return takeExports(parts, archive_);
-}
-
-Result<RunNotes> NightOnSlurm::replay(std::span<const RealRelease> releases,
-                                      const std::string& run) {
-  std::vector<std::string> words = slurm_.typedOptions();
-  words.insert(words.end(), {"--no-export", "--today", formatDate(today_)});
-  // "latest" is what it was when the night began.
-  if (!releases.empty()) words.push_back("--jax");
-  for (const RealRelease& release : releases)
-    words.push_back(release.producer.substr(release.producer.find(' ') + 1));  // "jax 0.8.1"
-  ASSIGN_OR_RETURN(auto parts, slurm_.run("nightly", folder_, words, console_));
-  RunNotes whole;
-  for (const ClusterPart& part : parts.finished) {
-    ASSIGN_OR_RETURN(auto own, Archive::open(part.archive.string(), Archive::Mode::kReadOnly));
-    ASSIGN_OR_RETURN(const std::string partRun, takeNotes(own, whole));
-    RETURN_IF_ERROR(within(part.archive.string(), takeOutcomes(own, partRun, run, archive_)));
-  }
-  RETURN_IF_ERROR(parts.remove());
-  return whole;
+NightElsewhere nightOnSlurm(const SlurmOption& slurm, const std::string& folder, Date today,
+                            Archive& archive, Console& console) {
+  NightElsewhere night;
+  night.exportWith = [&](const BuildRecord& release,
+                         const ProduceRequest& request) -> Result<ProduceReport> {
+    std::vector<std::string> words{"--build",         release.name, "--one-of-each",
+                                   request.oneOfEach, "--jobs",     std::to_string(request.jobs)};
+    for (const std::string& filter : request.filters)
+      words.insert(words.end(), {"--filter", filter});
+    ASSIGN_OR_RETURN(auto parts, slurm.run("produce", folder, words, console));
+    return takeExports(parts, archive);
+  };
+  night.replay = [&, today](std::span<const RealRelease> releases,
+                            const std::string& run) -> Result<RunNotes> {
+    std::vector<std::string> words = slurm.typedOptions();
+    words.insert(words.end(), {"--no-export", "--today", formatDate(today)});
+    // "latest" is what it was when the night began.
+    if (!releases.empty()) words.push_back("--jax");
+    for (const RealRelease& release : releases)
+      words.push_back(release.producer.substr(release.producer.find(' ') + 1));  // "jax 0.8.1"
+    ASSIGN_OR_RETURN(auto parts, slurm.run("nightly", folder, words, console));
+    RunNotes whole;
+    for (const ClusterPart& part : parts.finished) {
+      ASSIGN_OR_RETURN(auto own, Archive::open(part.archive.string(), Archive::Mode::kReadOnly));
+      ASSIGN_OR_RETURN(const std::string partRun, takeNotes(own, whole));
+      RETURN_IF_ERROR(within(part.archive.string(), takeOutcomes(own, partRun, run, archive)));
+    }
+    RETURN_IF_ERROR(parts.remove());
+    return whole;
+  };
+  return night;
 }
 
 }  // namespace vintage::harness

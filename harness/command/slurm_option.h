@@ -71,28 +71,8 @@ inline constexpr const char* kPartOfNight = "nightly part";
 // Each part is `vintage nightly --no-export --shard I/N --apart DIR --out DIR.json`: it replays
 // what the night replays, of its part of the artifacts, and records that in an archive of its own.
 // The outcomes become the night's own, as if they had been seen here.
-class NightOnSlurm final : public NightElsewhere {
- public:
-  // All of them must outlive it. `archive` is open as `folder`.
-  NightOnSlurm(const SlurmOption& slurm, std::string folder, Date today, archive::Archive& archive,
-               Console& console)
-      : slurm_(slurm),
-        folder_(std::move(folder)),
-        today_(today),
-        archive_(archive),
-        console_(console) {}
-
-  Result<ProduceReport> exportWith(const archive::BuildRecord& release,
-                                   const ProduceRequest& request) override;
-  Result<archive::RunNotes> replay(std::span<const RealRelease> releases,
-                                   const std::string& run) override;
-
- private:
-  const SlurmOption& slurm_;
-  const std::string folder_;
-  const Date today_;
-  archive::Archive& archive_;
-  Console& console_;
-};
+// All that it is given must outlive it. `archive` is open as `folder`.
+NightElsewhere nightOnSlurm(const SlurmOption& slurm, const std::string& folder, Date today,
+                            archive::Archive& archive, Console& console);
 
 }  // namespace vintage::harness

@@ -26,24 +26,27 @@ class WindowVerb final : public Verb {
              "vintage window --archive A --scope cpu backward\n"
              "  vintage window --archive A --policy stablehlo --plan\n"
              "  vintage window --archive A --shard 2/8 -o part2.json\n"
-             "  vintage window --archive /shared/A --slurm 40 --partition long") {}
+             "  vintage window --archive /shared/A --slurm 40 --partition long") {
+    options_.choice.modes.clear();
+  }
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", archive_, "The archive")->required();
     app.add_option("--policy", policy_,
                    "The promises: jax (180 days backward, 21 forward), stablehlo (5 years, 2 "
                    "years), or a file (docs/window.md)")
         ->capture_default_str();
-    app.add_option("--mode", modes_,
+    app.add_option("--mode", options_.choice.modes,
                    "graph, eager, compiled or compile-only; several are allowed (default: graph "
                    "where a registered build has it, else what the builds have)")
         ->check(CLI::IsMember({"graph", "eager", "compiled", "compile-only"}));
-    app.add_option("--consumer", consumers_, "Only these builds (default: all registered)");
+    app.add_option("--consumer", options_.consumers, "Only these builds (default: all registered)");
     app.add_option("--beyond", beyond_,
                    "What to run beyond the promises, to measure what really works: nothing, sample "
                    "(of each primitive, target, platform and producer), all")
         ->capture_default_str()
         ->check(CLI::IsMember({"nothing", "sample", "all"}));
-    app.add_flag("--facts", facts_, "Also judge releases by their facts, without running them");
+    app.add_flag("--facts", options_.withFacts,
+                 "Also judge releases by their facts, without running them");
     app.add_option("--shard", shard_, "I/N: only the I-th of N parts, by the artifacts' hashes");
     app.add_option("--apart", apart_,
                    "With --shard: record into an archive of the shard's own in this folder, which "
@@ -51,7 +54,7 @@ class WindowVerb final : public Verb {
         ->needs("--shard");
     app.add_flag("--plan", plan_, "Print what is known and what would run; run nothing");
     app.add_flag("--no-run", noRun_, "Judge what is recorded; run nothing");
-    app.add_flag("--rerun", rerun_, "Run known pairs again");
+    app.add_flag("--rerun", options_.rerun, "Run known pairs again");
     app.add_option("--out,-o", out_, "Write the result as JSON, for 'vintage merge' and others");
     app.add_option("--longest", longest_, "List at most this many pairs and measurements")
         ->capture_default_str();
@@ -67,7 +70,7 @@ class WindowVerb final : public Verb {
     const bool isRead = plan_ || noRun_ || !apart_.empty();
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, isRead ? Archive::Mode::kReadOnly
                                                                   : Archive::Mode::kReadWrite));
-    if (modes_.empty()) {
+    if (options.choice.modes.empty()) {
       ASSIGN_OR_RETURN(options.choice.modes, modesOfBuilds(archive));
     }
     if (plan_) return plan(options, archive, console);
@@ -121,12 +124,11 @@ class WindowVerb final : public Verb {
   }
 
   Result<WindowOptions> windowOptions() {
-    WindowOptions options;
+    WindowOptions options = options_;
     ASSIGN_OR_RETURN(options.choice.policy, within("--policy", readPolicy(policy_)));
     options.choice.filter = filter_.filter();
     options.choice.today = run_.today();
     ASSIGN_OR_RETURN(options.choice.scope, scope_.scope(options.choice.policy));
-    options.choice.modes = modes_;
     options.choice.beyond = beyond_ == "nothing" ? Beyond::kNothing
                             : beyond_ == "all"   ? Beyond::kAll
                                                  : Beyond::kSample;
@@ -135,10 +137,7 @@ class WindowVerb final : public Verb {
       options.choice.shard = shard.part;
       options.choice.shards = shard.parts;
     }
-    options.consumers = consumers_;
-    options.withFacts = facts_;
     options.run = !noRun_;
-    options.rerun = rerun_;
     options.commandLine = commandLine;
     options.replay = run_.replayOptions(archive_);
     return options;
@@ -187,8 +186,8 @@ class WindowVerb final : public Verb {
   }
 
   std::string archive_, policy_ = "jax", beyond_ = "sample", shard_, apart_, out_;
-  std::vector<std::string> modes_, consumers_;
-  bool facts_ = false, plan_ = false, noRun_ = false, rerun_ = false;
+  WindowOptions options_;
+  bool plan_ = false, noRun_ = false;
   size_t longest_ = 50;
   FilterOptions filter_;
   RunOptionsOfVerb run_;

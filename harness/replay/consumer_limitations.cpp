@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <ranges>
 #include <set>
 
+#include <fmt/ranges.h>
+
+#include "archive/records/json_fields.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "golden/base/strict_json.h"
@@ -19,66 +23,58 @@ constexpr const char* kFormat = "vintage limitations";
 constexpr int kNewestFormatVersion = 1;
 constexpr const char* kFile = "limitations.json";
 
-// kUnknown is no class that can be declared.
-std::optional<FailureClass> declarableClass(std::string_view name) {
-  for (const FailureClass failure : failureClasses())
-    if (failure != FailureClass::kUnknown && failureClassName(failure) == name) return failure;
-  return std::nullopt;
+// All but kUnknown, which is the last.
+std::span<const FailureClass> declarableClasses() {
+  return failureClasses().first(failureClasses().size() - 1);
 }
 
-std::string declarableClasses() {
-  std::string names;
-  for (const FailureClass failure : failureClasses())
-    if (failure != FailureClass::kUnknown)
-      names += fmt::format("{}{}", names.empty() ? "" : ", ", failureClassName(failure));
-  return names;
-}
-
-void checkDate(JsonObject& read, const char* field, const std::string& date) {
+void checkDate(JsonFieldReader& fields, const char* field, const std::string& date) {
   if (!date.empty() && !parseDate(date))
-    read.fail(read.placeOf(field), fmt::format("'{}' is no date; write YYYY-MM-DD", date));
+    fields.fail(field, fmt::format("'{}' is no date; write YYYY-MM-DD", date));
 }
 
-Limitation readLimitation(JsonObject& read) {
-  Limitation limitation;
-  std::string failure;
-  read.required("id", limitation.id);
-  read.required("class", failure);
-  read.required("consumers", limitation.consumers);
-  read.optional("producers", limitation.producers);
-  read.optional("artifacts", limitation.artifacts);
-  read.optional("primitive", limitation.primitive);
-  read.optional("dtypes", limitation.dtypes);
-  read.optional("platforms", limitation.platforms);
-  read.optional("modes", limitation.modes);
-  read.optional("variants", limitation.variants);
-  read.required("description", limitation.description);
-  read.optional("issue", limitation.issue);
-  read.required("since", limitation.since);
-  read.optional("until", limitation.until);
-  read.object("evidence", [&](JsonObject& evidence) {
-    int artifacts = 0;
-    evidence.optional("artifacts", artifacts);
-    limitation.evidence.artifacts = artifacts;
-    evidence.optional("example", limitation.evidence.example);
-    evidence.optional("message", limitation.evidence.message);
-    evidence.finish();
-  });
-  read.finish();
-  if (limitation.id.empty()) read.fail(read.placeOf("id"), "a limitation has an id");
+void check(JsonFieldReader& fields, Limitation& limitation, const std::string& failure) {
+  if (limitation.id.empty()) fields.fail("id", "a limitation has an id");
   if (limitation.description.empty())
-    read.fail(read.placeOf("description"), "a limitation says what does not work");
+    fields.fail("description", "a limitation says what does not work");
   if (limitation.consumers.empty())
-    read.fail(read.placeOf("consumers"), "a limitation names the builds that it is of");
-  checkDate(read, "since", limitation.since);
-  checkDate(read, "until", limitation.until.value_or(""));
-  if (const auto known = declarableClass(failure))
-    limitation.failureClass = *known;
+    fields.fail("consumers", "a limitation names the builds that it is of");
+  checkDate(fields, "since", limitation.since);
+  checkDate(fields, "until", limitation.until.value_or(""));
+  const auto classes = declarableClasses();
+  const auto declared = std::ranges::find(classes, failure, &failureClassName);
+  if (declared != classes.end())
+    limitation.failureClass = *declared;
   else
-    read.fail(read.placeOf("class"), fmt::format("'{}' is not a class of failures; there are: {}",
-                                                 failure, declarableClasses()));
-  return limitation;
+    fields.fail("class",
+                fmt::format("'{}' is not a class of failures; there are: {}", failure,
+                            fmt::join(std::views::transform(classes, &failureClassName), ", ")));
 }
+
+constexpr auto kLimitationFields = []<typename Fields>(Fields& fields, auto& limitation) {
+  std::string failure;
+  if constexpr (Fields::kWrites) failure = failureClassName(*limitation.failureClass);
+  fields.required("id", limitation.id);
+  fields.required("class", failure);
+  fields.required("consumers", limitation.consumers);
+  fields.optional("producers", limitation.producers);
+  fields.optional("primitive", limitation.primitive);
+  fields.optional("dtypes", limitation.dtypes);
+  fields.optional("platforms", limitation.platforms);
+  fields.optional("modes", limitation.modes);
+  fields.optional("variants", limitation.variants);
+  fields.optional("artifacts", limitation.artifacts);
+  fields.required("description", limitation.description);
+  fields.optional("issue", limitation.issue);
+  fields.required("since", limitation.since);
+  fields.optional("until", limitation.until);
+  fields.always("evidence", limitation.evidence, [](auto& one, auto& evidence) {
+    one.always("artifacts", evidence.artifacts);
+    one.always("example", evidence.example);
+    one.always("message", evidence.message);
+  });
+  if constexpr (!Fields::kWrites) check(fields, limitation, failure);
+};
 
 fs::path fileOf(const Archive& archive) { return fs::path(archive.folder()) / kFile; }
 
@@ -87,47 +83,25 @@ fs::path fileOf(const Archive& archive) { return fs::path(archive.folder()) / kF
 Result<std::vector<Limitation>> parseConsumerLimitations(std::string_view text,
                                                                  std::string_view name) {
   ASSIGN_OR_RETURN(auto document, parseDocument(text, name, kFormat, kNewestFormatVersion));
-  Status status;
-  std::vector<Limitation> limitations;
-  JsonObject read(document, "", status);
-  read.list("limitations", [&](const nlohmann::json& element, const std::string& place) {
-    JsonObject one(element, place, status);
-    limitations.push_back(readLimitation(one));
-  });
-  read.finish();
-  std::set<std::string> ids;
-  for (const Limitation& limitation : limitations)
-    if (!ids.insert(limitation.id).second)
-      read.fail("limitations", fmt::format("the id '{}' stands there twice", limitation.id));
-  if (!status) return within(std::string(name), status.error());
-  return limitations;
+  return readFields<std::vector<Limitation>>(
+      document, name,
+      [](auto& fields, auto& limitations) {
+        fields.list("limitations", limitations, kLimitationFields);
+      },
+      [](auto& fields, const auto& limitations) {
+        std::set<std::string> ids;
+        for (const Limitation& limitation : limitations)
+          if (!ids.insert(limitation.id).second)
+            fields.fail("limitations",
+                        fmt::format("the id '{}' stands there twice", limitation.id));
+      });
 }
 
 nlohmann::ordered_json toJson(std::span<const Limitation> limitations) {
+  using Writer = BasicJsonFieldWriter<nlohmann::ordered_json>;
   auto list = nlohmann::ordered_json::array();
-  for (const Limitation& limitation : limitations) {
-    nlohmann::ordered_json one{{"id", limitation.id},
-                               {"class", failureClassName(*limitation.failureClass)},
-                               {"consumers", limitation.consumers}};
-    const auto add = [&](const char* field, const std::vector<std::string>& values) {
-      if (!values.empty()) one[field] = values;
-    };
-    add("producers", limitation.producers);
-    if (!limitation.primitive.empty()) one["primitive"] = limitation.primitive;
-    add("dtypes", limitation.dtypes);
-    add("platforms", limitation.platforms);
-    add("modes", limitation.modes);
-    add("variants", limitation.variants);
-    add("artifacts", limitation.artifacts);
-    one["description"] = limitation.description;
-    if (!limitation.issue.empty()) one["issue"] = limitation.issue;
-    one["since"] = limitation.since;
-    if (limitation.until) one["until"] = *limitation.until;
-    one["evidence"] = {{"artifacts", limitation.evidence.artifacts},
-                       {"example", limitation.evidence.example},
-                       {"message", limitation.evidence.message}};
-    list.push_back(std::move(one));
-  }
+  for (const Limitation& limitation : limitations)
+    list.push_back(Writer::write(limitation, kLimitationFields));
   return {{"format", kFormat}, {"version", kNewestFormatVersion}, {"limitations", std::move(list)}};
 }
 

@@ -19,10 +19,6 @@ namespace {
 
 constexpr const char* kEmulated = " (emulated)";
 
-bool contains(const std::vector<std::string>& list, const std::string& value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
-}
-
 struct ChosenPlatform {
   std::string name;
   bool emulated = false;
@@ -34,7 +30,7 @@ std::optional<ChosenPlatform> choosePlatform(const ArtifactRecord& record, const
     return choice.scope.hasPlatform(platform) && (!choice.platform || platform == *choice.platform);
   };
   for (const std::string& platform : record.platforms)
-    if (wanted(platform) && contains(build.platforms, platform)) return ChosenPlatform{platform};
+    if (wanted(platform) && lists(build.platforms, platform)) return ChosenPlatform{platform};
   if (!choice.emulate) return std::nullopt;
   for (const std::string& platform : record.platforms)
     if (wanted(platform)) return ChosenPlatform{platform, true};
@@ -92,15 +88,12 @@ std::string withoutEmulation(std::string_view recordedPlatform) {
 }
 
 bool isBuildsOwn(const BuildRecord& build, std::string_view recordedPlatform) {
-  return build.platforms.empty() ||
-         std::ranges::find(build.platforms, recordedPlatform) != build.platforms.end();
+  return admits(build.platforms, recordedPlatform);
 }
 
 ReplayPlan planReplay(std::span<const SharedRecord> records, const BuildRecord& build,
                       const ReplayChoice& choice) {
   ReplayPlan plan;
-  plan.today = choice.today;
-  plan.limitations = choice.limitations;
   // By artifact, golden and platform.
   std::unordered_map<std::string, size_t> jobOf;
   jobOf.reserve(records.size());

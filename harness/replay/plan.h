@@ -41,8 +41,6 @@ struct ReplayPlan {
   std::map<std::string, int64_t>
       outOfScope;  // Records that the scope leaves out, by what they are.
   std::vector<std::string> matchedLimitations;  // Ids, sorted.
-  Date today{};                                 // As chosen, and so these:
-  std::span<const archive::Limitation> limitations;
 };
 
 // What outcomes of a job are recorded and reported under. An emulated one has a

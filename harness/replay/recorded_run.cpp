@@ -89,13 +89,13 @@ Status RecordedRun::execute(std::span<const SharedRecord> records, const BuildRe
   ASSIGN_OR_RETURN(const auto declared, consumerLimitations(*archive_));
   size_t done = 0;
   summary.pairs.reserve(summary.pairs.size() + plan.jobs.size());
-  ASSIGN_OR_RETURN(
-      const std::string breakage,
-      executePlan({plan, build, choice.mode, summary.run.id, declared, options}, *archive_, *host_,
-                  [&](const ReplayJob& job, const OutcomeRecord& outcome) {
-                    add(job, build, outcome);
-                    if (progress) progress(++done, plan.jobs.size(), summary.pairs.back());
-                  }));
+  ASSIGN_OR_RETURN(const std::string breakage,
+                   executePlan({plan, build, choice, summary.run.id, declared, options}, *archive_,
+                               *host_, [&](const ReplayJob& job, const OutcomeRecord& outcome) {
+                                 add(job, build, outcome);
+                                 if (progress)
+                                   progress(++done, plan.jobs.size(), summary.pairs.back());
+                               }));
   if (!breakage.empty()) summary.breakages.push_back(fmt::format("{}: {}", build.name, breakage));
   return {};
 }

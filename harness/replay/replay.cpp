@@ -32,29 +32,25 @@ constexpr std::chrono::minutes kStartTimeout{2};
 class Executor {
  public:
   Executor(const PlanOnBuild& chosen, Archive& archive, const TakeOutcome& take)
-      : plan_(chosen.plan),
-        build_(chosen.build),
-        chosen_(chosen),
-        options_(chosen.options),
-        archive_(archive),
-        take_(take) {}
+      : chosen_(chosen), archive_(archive), take_(take) {}
 
   Result<std::string> run(ProcessHost& host) {
     WorkerPoolOptions poolOptions;
-    poolOptions.command = build_.start->worker;
-    poolOptions.workers = static_cast<int>(
-        std::min<size_t>(static_cast<size_t>(std::max(1, options_.workers)), plan_.jobs.size()));
+    poolOptions.command = chosen_.build.start->worker;
+    poolOptions.workers = static_cast<int>(std::min<size_t>(
+        static_cast<size_t>(std::max(1, chosen_.options.workers)), chosen_.plan.jobs.size()));
     poolOptions.ahead = kAhead;
-    poolOptions.timeout = options_.timeout;
+    poolOptions.timeout = chosen_.options.timeout;
     poolOptions.startTimeout = kStartTimeout;
-    poolOptions.memoryLimitBytes = options_.memoryLimitBytes;
+    poolOptions.memoryLimitBytes = chosen_.options.memoryLimitBytes;
     WorkerPool pool(poolOptions, host);
     // What takes time in a worker's start goes on beside what takes time here.
     if (Status status = pool.start(); !status) return status.error().message;
     if (Status status = readAhead(); !status) return status.error().message;
     auto hello = pool.greet();
     if (!hello) return hello.error().message;
-    if (Status status = checkGreeting(build_, hello->build); !status) return status.error().message;
+    if (Status status = checkGreeting(chosen_.build, hello->build); !status)
+      return status.error().message;
     const Status status = pool.run([this] { return nextRequest(); },
                                    [this](WorkerResult result) { return take(std::move(result)); });
     RETURN_IF_ERROR(flush());
@@ -65,7 +61,7 @@ class Executor {
 
  private:
   Result<std::optional<ExecuteRequest>> nextRequest() {
-    while (ready_.empty() && next_ < plan_.jobs.size()) RETURN_IF_ERROR(readAhead());
+    while (ready_.empty() && next_ < chosen_.plan.jobs.size()) RETURN_IF_ERROR(readAhead());
     if (ready_.empty()) return std::nullopt;
     ExecuteRequest request = std::move(ready_.front());
     ready_.pop_front();
@@ -76,21 +72,23 @@ class Executor {
   Status readAhead() {
     std::vector<std::pair<size_t, std::string>> unread;
     const Status status = archive_.readTogether([&]() -> Status {
-      const PhaseMeter::Busy busy(options_.phases, "read from the archive");
-      for (size_t bytes = 0; next_ < plan_.jobs.size() && ready_.size() < kJobsReadAhead; ++next_) {
-        bytes += static_cast<size_t>(plan_.jobs[next_].records.front()->bytes);
+      const PhaseMeter::Busy busy(chosen_.options.phases, "read from the archive");
+      for (size_t bytes = 0; next_ < chosen_.plan.jobs.size() && ready_.size() < kJobsReadAhead;
+           ++next_) {
+        bytes += static_cast<size_t>(chosen_.plan.jobs[next_].records.front()->bytes);
         if (bytes > kBytesReadAhead && !ready_.empty()) break;
         if (auto read = readJob(next_); !read) unread.emplace_back(next_, read.error().message);
       }
       return {};
     });
     for (const auto& [number, what] : unread)
-      RETURN_IF_ERROR(finish(plan_.jobs[number], OutcomeKind::kRunnerError, Stage::kLoad, what, 0));
+      RETURN_IF_ERROR(
+          finish(chosen_.plan.jobs[number], OutcomeKind::kRunnerError, Stage::kLoad, what, 0));
     return status;
   }
 
   Status readJob(size_t number) {
-    const ReplayJob& job = plan_.jobs[number];
+    const ReplayJob& job = chosen_.plan.jobs[number];
     const ArtifactRecord& record = *job.records.front();
     ASSIGN_OR_RETURN(auto bytes, archive_.read(record.id));
     // A consumer that only compiles needs none.
@@ -99,7 +97,7 @@ class Executor {
       ASSIGN_OR_RETURN(golden, archive_.readGolden(record));
     }
     ExecuteRequest request =
-        requestOf(record, job.platform, chosen_.mode, std::move(bytes), golden.inputs);
+        requestOf(record, job.platform, chosen_.choice.mode, std::move(bytes), golden.inputs);
     request.id = number;
     goldens_.emplace(number, std::move(golden));
     ready_.push_back(std::move(request));
@@ -107,9 +105,9 @@ class Executor {
   }
 
   Status take(WorkerResult result) {
-    const ReplayJob& job = plan_.jobs[result.id];
+    const ReplayJob& job = chosen_.plan.jobs[result.id];
     const auto golden = goldens_.extract(result.id);
-    if (options_.phases) options_.phases->add("workers", result.seconds);
+    if (chosen_.options.phases) chosen_.options.phases->add("workers", result.seconds);
     if (result.outcome != OutcomeKind::kPass)
       return finish(job, result.outcome, result.stage, result.detail, result.seconds);
     Judged judged = compare(job, golden.mapped(), result.outputs);
@@ -119,10 +117,11 @@ class Executor {
   }
 
   Judged compare(const ReplayJob& job, const Golden& golden, std::span<const Tensor> outputs) {
-    const PhaseMeter::Busy busy(options_.phases, "compare");
-    if (options_.accuracy != nullptr)
-      options_.accuracy->add(*job.records.front(), recordedPlatform(job.platform, job.emulated),
-                             chosen_.mode, golden, outputs);
+    const PhaseMeter::Busy busy(chosen_.options.phases, "compare");
+    if (chosen_.options.accuracy != nullptr)
+      chosen_.options.accuracy->add(*job.records.front(),
+                                    recordedPlatform(job.platform, job.emulated),
+                                    chosen_.choice.mode, golden, outputs);
     return compareWithGolden(golden, outputs);
   }
 
@@ -132,9 +131,9 @@ class Executor {
     OutcomeRecord outcome;
     outcome.artifact = first.id;
     outcome.golden = first.golden;
-    outcome.build = build_.name;
+    outcome.build = chosen_.build.name;
     outcome.platform = recordedPlatform(job.platform, job.emulated);
-    outcome.mode = chosen_.mode;
+    outcome.mode = chosen_.choice.mode;
     outcome.run = chosen_.run;
     outcome.outcome = kind;
     outcome.stage = stage;
@@ -154,15 +153,17 @@ class Executor {
 
   // What is declared of it, by the plan or of the build; empty: nothing.
   std::string limitationOf(const ReplayJob& job, const OutcomeRecord& outcome) const {
-    for (const std::span<const Limitation> limitations : {plan_.limitations, chosen_.declared})
+    for (const std::span<const Limitation> limitations :
+         {chosen_.choice.limitations, chosen_.declared})
       for (const SharedRecord& record : job.records)
-        if (const auto* found = match(limitations, *record, outcome, plan_.today)) return found->id;
+        if (const auto* found = match(limitations, *record, outcome, chosen_.choice.today))
+          return found->id;
     return "";
   }
 
   Status flush() {
     if (outcomes_.empty()) return {};
-    const PhaseMeter::Busy busy(options_.phases, "record");
+    const PhaseMeter::Busy busy(chosen_.options.phases, "record");
     Status status = archive_.putOutcomes(outcomes_);
     outcomes_.clear();
     flushed_ = std::chrono::steady_clock::now();
@@ -170,10 +171,7 @@ class Executor {
     return status;
   }
 
-  const ReplayPlan& plan_;
-  const BuildRecord& build_;
   const PlanOnBuild& chosen_;
-  const ReplayOptions& options_;
   Archive& archive_;
   const TakeOutcome& take_;
 

@@ -31,9 +31,9 @@ struct ReplayOptions {
 struct PlanOnBuild {
   const ReplayPlan& plan;  // Has at least one job.
   const archive::BuildRecord& build;
-  const std::string& mode;
-  const std::string& run;                          // RunRecord::id, recorded already.
-  std::span<const archive::Limitation> declared;  // By the archive, beside those of the plan.
+  const ReplayChoice& choice;                     // That the plan was made by.
+  const std::string& run;                         // RunRecord::id, recorded already.
+  std::span<const archive::Limitation> declared;  // By the archive, beside those of the choice.
   const ReplayOptions& options;
 };
 

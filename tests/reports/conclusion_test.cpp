@@ -8,7 +8,6 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-#include "reports/junit.h"
 #include "reports/run_report.h"
 
 namespace vintage::tests {

@@ -4,8 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "golden/base/content_hash.h"
-#include "reports/junit.h"
-#include "reports/xml_text.h"
 
 namespace vintage::tests {
 using namespace archive;

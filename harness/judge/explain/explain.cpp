@@ -5,9 +5,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "golden/base/failures.h"
+#include "harness/model/execute.h"
 #include "harness/replay/consumer_limitations.h"
 #include "harness/replay/plan.h"
 #include "harness/runtimes/builds/builds.h"
+#include "harness/runtimes/builds/kept_program.h"
+#include "harness/runtimes/builds/python_programs.h"
 #include "primitives/limitations/limitations.h"
 
 namespace vintage::harness {
@@ -17,6 +21,12 @@ using namespace archive;
 namespace {
 
 constexpr size_t kShownIdCharacters = 12;
+
+// Only TensorFlow takes the version of a module from its caller.
+bool isTensorFlow(const BuildRecord& build) {
+  return build.details.said &&
+         build.details.said->name.starts_with(fmt::format("{} ", kTensorFlow.name));
+}
 
 class Explainer {
  public:
@@ -43,9 +53,9 @@ class Explainer {
 
  private:
   void readNeeds() {
-    auto bytes = archive_.read(out_.artifact->id);
-    auto needs = bytes ? forcedNeeds(*bytes, out_.artifact->format, out_.artifact->name)
-                       : Result<ForcedNeeds>(tl::unexpected<Error>(bytes.error()));
+    auto needs = archive_.read(out_.artifact->id).and_then([&](const auto& bytes) {
+      return forcedNeeds(bytes, out_.artifact->format, out_.artifact->name);
+    });
     if (needs)
       out_.needs = std::move(*needs);
     else
@@ -100,8 +110,7 @@ class Explainer {
       }
     if (known || !asked) return;
     for (const std::string& platform : out_.artifact->platforms)
-      if (build.platforms.empty() ||
-          std::ranges::find(build.platforms, platform) != build.platforms.end()) {
+      if (admits(build.platforms, platform)) {
         add(build, platform, build.modes.empty() ? "graph" : build.modes.front(), nullptr);
         known = true;
       }
@@ -164,6 +173,34 @@ class Explainer {
 };
 
 }  // namespace
+
+Result<ForcedVersion> runForced(const Archive& archive, const ArtifactRecord& artifact,
+                                const BuildRecord& build, const std::string& platform,
+                                const std::string& mode, ProcessHost& host) {
+  if (!isTensorFlow(build))
+    return usageError(
+        "--force-version: only TensorFlow takes the version of a module from its caller; build "
+        "'{}' is none",
+        build.name);
+  if (artifact.callingConventionVersion <= build.newestCallingConvention)
+    return usageError(
+        "--force-version: {} has calling convention {}, and build '{}' reads up to {}: no number "
+        "keeps it out",
+        artifact.name, artifact.callingConventionVersion, build.name,
+        build.newestCallingConvention);
+  ForcedVersion forced;
+  forced.version = build.newestCallingConvention;
+  ASSIGN_OR_RETURN(auto asked, readyToStart(build, host));
+  std::vector<std::string>& worker = asked.start->worker;
+  worker.insert(worker.end(), {"--force-version", std::to_string(forced.version)});
+  Execution execution;
+  execution.platform = platform;
+  execution.mode = mode;
+  ASSIGN_OR_RETURN(auto run, runWithGolden(archive, artifact, asked, execution, host));
+  forced.outcome = run.outcome;
+  forced.detail = std::move(run.detail);
+  return forced;
+}
 
 Result<Explanation> explain(const std::string& idOrName, const ExplainOptions& options,
                             const Archive& archive) {

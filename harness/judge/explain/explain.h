@@ -3,7 +3,9 @@
 // that matched, and the commands that reproduce it.
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,9 +14,8 @@
 #include "archive/records/pair.h"
 #include "archive/records/window_policy.h"
 #include "archive/store/archive.h"
+#include "golden/base/process_host.h"
 #include "golden/base/result.h"
-#include "harness/judge/explain/forced_version.h"
-#include "harness/judge/explain/needs.h"
 #include "harness/runtimes/builds/would_load.h"
 
 namespace vintage::harness {
@@ -22,11 +23,44 @@ namespace vintage::harness {
 struct ExplainOptions {
   std::string archiveArgument;  // As it goes into commands.
   std::string build;            // Empty: every build on which something is recorded.
-  ProcessHost* forceVersion =
-      nullptr;  // Set: pairs are also run as harness/judge/explain/forced_version.h.
+  ProcessHost* forceVersion = nullptr;  // Set: pairs are also run by runForced().
   Date today{};
   archive::WindowPolicy policy;
 };
+
+// What an artifact's bytes need, and the operation that forces each need.
+struct ForcedNeeds {
+  std::string minimumStablehlo;   // The lowest version that could carry the program.
+  std::string stablehloForcedBy;  // Empty at the oldest version.
+  int minimumSerialization = 0;   // That could hold the Exported; 0: it is none.
+  std::string serializationForcedBy;
+  struct Target {
+    std::string name;
+    std::string operation;  // The first that calls it: "operation 3 of @main".
+    int calls = 0;
+  };
+  std::vector<Target> targets;  // By name.
+};
+// Reads in a child process; kBadInput where the bytes cannot be read.
+Result<ForcedNeeds> forcedNeeds(std::span<const std::byte> bytes,
+                                archive::ArtifactRecord::Format format, const std::string& name);
+nlohmann::json toJson(const ForcedNeeds& needs);
+
+// Whether a consumer refuses an artifact by a number alone: it is run as if it were of a version
+// that the consumer reads. A diagnostic: nothing of it is recorded, and no verdict knows it.
+struct ForcedVersion {
+  int version = 0;  // The calling convention under which it was called.
+  archive::OutcomeKind outcome = archive::OutcomeKind::kPass;  // Compared with the golden.
+  std::string detail;                                          // Empty on a pass.
+};
+// Where an artifact's calling convention is beyond the build's: as if it were the newest that the
+// build reads. kUsage where it is not, and where the build's worker cannot be asked for it.
+Result<ForcedVersion> runForced(const archive::Archive& archive,
+                                const archive::ArtifactRecord& artifact,
+                                const archive::BuildRecord& build, const std::string& platform,
+                                const std::string& mode, ProcessHost& host);
+// "a gate by number alone: called as calling convention 9 it passes", …
+std::string forcedText(const ForcedVersion& forced);
 
 // One build, platform and mode.
 struct PairExplanation {

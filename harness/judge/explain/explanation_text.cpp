@@ -81,6 +81,14 @@ void tellReaders(const Explanation& explanation, std::string& text) {
 
 }  // namespace
 
+std::string forcedText(const ForcedVersion& forced) {
+  if (forced.outcome == OutcomeKind::kPass)
+    return fmt::format("a gate by number alone: called as calling convention {} it passes",
+                       forced.version);
+  return fmt::format("no gate by number alone: called as calling convention {} it fails too: {}",
+                     forced.version, forced.detail.substr(0, forced.detail.find('\n')));
+}
+
 std::string explanationText(const Explanation& explanation) {
   const ArtifactRecord& artifact = *explanation.artifact;
   std::string text = fmt::format(
@@ -139,20 +147,11 @@ json toJson(const Explanation& explanation) {
               {"older_cannot", explanation.olderCannot},
               {"newer_cannot", explanation.newerCannot}};
   if (explanation.needs) {
-    json targets = json::array();
-    for (size_t i = 0; i < explanation.needs->targets.size(); ++i) {
-      const ForcedNeeds::Target& target = explanation.needs->targets[i];
-      targets.push_back({{"name", target.name},
-                         {"operation", target.operation},
-                         {"calls", target.calls},
-                         {"oldest_guarantee", readerJson(explanation.guarantees[i].first)},
-                         {"newest_guarantee", readerJson(explanation.guarantees[i].second)}});
+    json& needs = out["needs"] = toJson(*explanation.needs);
+    for (size_t i = 0; i < explanation.guarantees.size(); ++i) {
+      needs["targets"][i]["oldest_guarantee"] = readerJson(explanation.guarantees[i].first);
+      needs["targets"][i]["newest_guarantee"] = readerJson(explanation.guarantees[i].second);
     }
-    out["needs"] = {{"minimum_stablehlo", explanation.needs->minimumStablehlo},
-                    {"stablehlo_forced_by", explanation.needs->stablehloForcedBy},
-                    {"minimum_serialization", explanation.needs->minimumSerialization},
-                    {"serialization_forced_by", explanation.needs->serializationForcedBy},
-                    {"targets", targets}};
   }
   out["pairs"] = json::array();
   for (const PairExplanation& explained : explanation.pairs) {

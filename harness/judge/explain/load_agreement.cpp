@@ -94,13 +94,9 @@ class Comparer {
     const std::string key =
         *didLoad ? fmt::format("{}", fmt::join(answer.reasons, "; "))
                  : fmt::format("{} {}", stageName(outcome.stage), outcome.detail.substr(0, 80));
-    LoadDisagreement& one = disagreements[key];
-    if (one.outcomes++ > 0) return {};
-    one.build = build.name;
-    one.artifact = artifact->name;
-    one.producer = artifact->producer;
-    one.answer = answer;
-    one.outcome = outcome;
+    const auto place = disagreements.try_emplace(
+        key, LoadDisagreement{build.name, artifact->name, artifact->producer, answer, outcome});
+    ++place.first->second.outcomes;
     return {};
   }
 

@@ -1,14 +1,14 @@
-#include "harness/judge/explain/needs.h"
-
 #include <map>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "archive/records/json_fields.h"
 #include "golden/base/failures.h"
 #include "golden/base/isolate.h"
 #include "golden/exported/exported.h"
 #include "harness/importer/inspect.h"
+#include "harness/judge/explain/explain.h"
 
 namespace vintage::harness {
 using namespace golden;
@@ -17,6 +17,18 @@ using namespace archive;
 namespace {
 
 using nlohmann::json;
+
+constexpr auto kNeedsFields = [](auto& fields, auto& needs) {
+  fields.required("minimum_stablehlo", needs.minimumStablehlo);
+  fields.required("stablehlo_forced_by", needs.stablehloForcedBy);
+  fields.required("minimum_serialization", needs.minimumSerialization);
+  fields.required("serialization_forced_by", needs.serializationForcedBy);
+  fields.list("targets", needs.targets, [](auto& one, auto& target) {
+    one.required("name", target.name);
+    one.required("operation", target.operation);
+    one.required("calls", target.calls);
+  });
+};
 
 struct Calls {
   std::string first;
@@ -54,14 +66,14 @@ void findCalls(const ModuleTree& tree, const std::string& where,
 
 Result<std::string> needsHere(std::span<const std::byte> bytes, ArtifactRecord::Format format,
                               const std::string& name) {
-  json out = json::object();
+  ForcedNeeds needs;
   ProgramContext context;
   Exported exported;  // Empty where the bytes are something else.
   if (format == ArtifactRecord::Format::kExported) {
     ASSIGN_OR_RETURN(exported, readExported(bytes, name));
     const SerializationNeed need = lowestSerializationVersion(exported);
-    out["serialization"] = need.version;
-    out["serialization_forced_by"] = need.reason;
+    needs.minimumSerialization = need.version;
+    needs.serializationForcedBy = need.reason;
     bytes = exported.module;
   }
   ASSIGN_OR_RETURN(auto program, readProgram(context, bytes, name));
@@ -77,12 +89,11 @@ Result<std::string> needsHere(std::span<const std::byte> bytes, ArtifactRecord::
     if (derivativeMinimum.version > minimum.version)
       minimum = {derivativeMinimum.version, derivativeMinimum.reason + ", of its derivative"};
   }
-  out["stablehlo"] = formatStablehloVersion(minimum.version);
-  out["stablehlo_forced_by"] = minimum.reason;
-  out["targets"] = json::array();
+  needs.minimumStablehlo = formatStablehloVersion(minimum.version);
+  needs.stablehloForcedBy = minimum.reason;
   for (const auto& [target, call] : calls)
-    out["targets"].push_back({{"name", target}, {"operation", call.first}, {"calls", call.count}});
-  return out.dump(-1, ' ', false, json::error_handler_t::replace);
+    needs.targets.push_back({target, call.first, call.count});
+  return toJson(needs).dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 }  // namespace
@@ -94,15 +105,9 @@ Result<ForcedNeeds> forcedNeeds(std::span<const std::byte> bytes, ArtifactRecord
   ASSIGN_OR_RETURN(auto text, runIsolated(name, [&] { return needsHere(bytes, format, name); }));
   const json read = json::parse(text, nullptr, false);
   if (!read.is_object()) return ioError("{}: the reader's answer was cut off", name);
-  ForcedNeeds needs;
-  needs.minimumStablehlo = read.value("stablehlo", "");
-  needs.stablehloForcedBy = read.value("stablehlo_forced_by", "");
-  needs.minimumSerialization = read.value("serialization", 0);
-  needs.serializationForcedBy = read.value("serialization_forced_by", "");
-  for (const json& target : read.value("targets", json::array()))
-    needs.targets.push_back(
-        {target.value("name", ""), target.value("operation", ""), target.value("calls", 0)});
-  return needs;
+  return readFields<ForcedNeeds>(read, name, kNeedsFields);
 }
+
+json toJson(const ForcedNeeds& needs) { return JsonFieldWriter::write(needs, kNeedsFields); }
 
 }  // namespace vintage::harness

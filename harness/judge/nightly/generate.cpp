@@ -3,15 +3,16 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
-#include <deque>
 #include <map>
 #include <mutex>
 #include <set>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "golden/base/failures.h"
 #include "golden/exported/exported.h"
 #include "golden/program/program.h"
 #include "harness/importer/described_module.h"
@@ -36,11 +37,6 @@ struct ExportedCase {
   std::vector<Error> refused;
 };
 
-struct Written {
-  Exported exported;
-  std::vector<std::byte> bytes;
-};
-
 // What the bytes of a module say once they are read back.
 struct ModuleFacts {
   std::optional<StablehloVersion> version;
@@ -53,14 +49,15 @@ struct KnownModules {
   std::map<std::vector<std::byte>, ModuleFacts> readBack;
 };
 
-Result<Written> write(ProgramContext& context, const Case& entry, const std::string& platform,
-                      const Profile& profile, KnownModules& known, PhaseMeter* phases) {
-  const PhaseMeter::Busy busy(phases, "lower and serialize");
-  ASSIGN_OR_RETURN(auto exported,
-                   exportCase(context, entry, platform, {.profile = &profile}, &known.written));
-  auto bytes = writeExported(exported);
-  if (!bytes) return within("<case " + entry.id + ">", bytes.error());
-  return Written{std::move(exported), std::move(*bytes)};
+// Its bytes go to `bytes`.
+Result<Exported> write(ProgramContext& context, const Case& entry, const std::string& platform,
+                       const GenerateOptions& options, KnownModules& known,
+                       std::vector<std::byte>& bytes) {
+  const PhaseMeter::Busy busy(options.phases, "lower and serialize");
+  ASSIGN_OR_RETURN(auto exported, exportCase(context, entry, platform, {.profile = options.profile},
+                                             &known.written));
+  ASSIGN_OR_RETURN(bytes, within("<case " + entry.id + ">", writeExported(exported)));
+  return exported;
 }
 
 // Reads them as a consumer would, so that the record says what the bytes say.
@@ -77,36 +74,33 @@ Result<ModuleFacts> readBack(ProgramContext& context, const std::vector<std::byt
 Result<Archive::Put> exportOn(ProgramContext& context, const Case& entry,
                               const std::string& platform, const BuildRecord& producer,
                               const GenerateOptions& options, KnownModules& known) {
-  PhaseMeter* phases = options.phases;
-  ASSIGN_OR_RETURN(auto written, write(context, entry, platform, *options.profile, known, phases));
-  const Exported* exported = &written.exported;
-  const PhaseMeter::Busy busy(phases, "read back");
+  Archive::Put put;
+  ASSIGN_OR_RETURN(const auto exported, write(context, entry, platform, options, known, put.bytes));
+  const PhaseMeter::Busy busy(options.phases, "read back");
   const std::string place = "<case " + entry.id + ">";
-  ASSIGN_OR_RETURN(auto facts, readBack(context, exported->module, place, known));
-  for (const Exported* next = exported->vjp.get(); next; next = next->vjp.get()) {
+  ASSIGN_OR_RETURN(auto facts, readBack(context, exported.module, place, known));
+  for (const Exported* next = exported.vjp.get(); next; next = next->vjp.get()) {
     ASSIGN_OR_RETURN(auto derivative,
                      readBack(context, next->module, place + ", its derivative", known));
     facts.targets = mergedTargets(facts.targets, derivative.targets);
   }
 
-  Archive::Put put;
   ArtifactRecord& record = put.record;
-  record.name = fmt::format("{}/{}", entry.id, fmt::join(exported->platforms, ","));
+  record.name = fmt::format("{}/{}", entry.id, fmt::join(exported.platforms, ","));
   record.format = ArtifactRecord::Format::kExported;
   record.producer = producer.name;
   record.buildDate = producer.buildDate;
-  record.callingConventionVersion = exported->callingConventionVersion;
-  record.serializationVersion = exported->serializationVersion;
+  record.callingConventionVersion = exported.callingConventionVersion;
+  record.serializationVersion = exported.serializationVersion;
   if (facts.version) record.stablehloVersion = formatStablehloVersion(*facts.version);
   record.primitive = entry.primitive;
   record.caseId = entry.id;
   for (ElementType type : entry.dtypes) record.dtypes.emplace_back(stablehloName(type));
   std::sort(record.dtypes.begin(), record.dtypes.end());
-  record.platforms = exported->platforms;
+  record.platforms = exported.platforms;
   record.variant = entry.variant;
-  record.deviceCount = static_cast<int>(exported->deviceCount);
+  record.deviceCount = static_cast<int>(exported.deviceCount);
   record.customCallTargets = std::move(facts.targets);
-  put.bytes = std::move(written.bytes);
   return put;
 }
 
@@ -121,13 +115,10 @@ ExportedCase exportAll(ProgramContext& context, const Case& entry, const BuildRe
   std::optional<Golden> golden;
   KnownModules known;
   for (const std::string& platform : entry.platforms) {
-    if (!options.platforms.empty() &&
-        std::ranges::find(options.platforms, platform) == options.platforms.end())
-      continue;
+    if (!admits(options.platforms, platform)) continue;
     // One artifact can serve several platforms.
     const bool served = std::ranges::any_of(result.puts, [&](const Archive::Put& put) {
-      const auto& platforms = put.record.platforms;
-      return std::find(platforms.begin(), platforms.end(), platform) != platforms.end();
+      return lists(put.record.platforms, platform);
     });
     if (served) continue;
     auto put = exportOn(context, entry, platform, producer, options, known);
@@ -178,13 +169,8 @@ class Generator {
   std::vector<ExportedCase> takeSome() {
     std::unique_lock lock(mutex_);
     filled_.wait(lock, [&] { return !waiting_.empty(); });
-    std::vector<ExportedCase> taken;
-    while (!waiting_.empty()) {
-      taken.push_back(std::move(waiting_.front()));
-      waiting_.pop_front();
-    }
     roomy_.notify_all();
-    return taken;
+    return std::exchange(waiting_, {});
   }
 
   void stop() {
@@ -201,18 +187,17 @@ class Generator {
   std::atomic<bool> stopped_{false};
   std::mutex mutex_;
   std::condition_variable filled_, roomy_;
-  std::deque<ExportedCase> waiting_;
+  std::vector<ExportedCase> waiting_;
 };
 
 Result<std::set<std::string>> namesKept(const Archive& archive, const BuildRecord& producer) {
   ArtifactFilter filter;
   filter.producers = {producer.name};
   std::set<std::string> names;
-  Status status = archive.forEach(filter, [&](const ArtifactRecord& record) {
+  RETURN_IF_ERROR(archive.forEach(filter, [&](const ArtifactRecord& record) {
     names.insert(record.name);
     return true;
-  });
-  if (!status) return tl::unexpected<Error>(status.error());
+  }));
   return names;
 }
 

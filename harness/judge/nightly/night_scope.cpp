@@ -1,9 +1,8 @@
-#include "harness/judge/nightly/night_scope.h"
-
 #include <algorithm>
 
 #include <fmt/format.h>
 
+#include "harness/judge/nightly/nightly.h"
 #include "harness/runtimes/builds/builds.h"
 #include "harness/runtimes/builds/kept_program.h"
 #include "primitives/limitations/limitations.h"
@@ -13,10 +12,6 @@ using namespace primitives;
 using namespace archive;
 
 namespace {
-
-bool lists(const std::vector<std::string>& list, const std::string& value) {
-  return std::ranges::find(list, value) != list.end();
-}
 
 class ScopeOfNight {
  public:
@@ -29,8 +24,7 @@ class ScopeOfNight {
 
   Result<RunScope> settle() {
     for (const std::string& platform : knownPlatforms())
-      if (options_.platforms.empty() || lists(options_.platforms, platform))
-        RETURN_IF_ERROR(settlePlatform(platform));
+      if (admits(options_.platforms, platform)) RETURN_IF_ERROR(settlePlatform(platform));
     if (options_.scope.hasPromise(promiseName(Promise::kBackward)))
       judged_.promises.emplace_back(promiseName(Promise::kBackward));
     RETURN_IF_ERROR(settleForward());
@@ -71,25 +65,17 @@ class ScopeOfNight {
     judged_.platforms.push_back(platform);
     if (artifacts == 0) {
       miss(Promise::kBackward, platform, "the archive holds no artifact of the window for it", 0);
-      return {};
-    }
-    if (!runs) {
+    } else if (!runs) {
       miss(Promise::kBackward, platform, "no build here runs it", artifacts);
-      return {};
+    } else {
+      for (const std::string& mode : options_.modes)
+        if (std::ranges::none_of(consumers_, [&](const BuildRecord* build) {
+              return lists(build->platforms, platform) && lists(build->modes, mode);
+            }))
+          miss(Promise::kBackward, fmt::format("{} in mode {}", platform, mode),
+               "no build here runs it in this mode", artifacts);
     }
-    for (const std::string& mode : options_.modes)
-      if (std::ranges::none_of(consumers_, [&](const BuildRecord* build) {
-            return lists(build->platforms, platform) && lists(build->modes, mode);
-          }))
-        miss(Promise::kBackward, fmt::format("{} in mode {}", platform, mode),
-             "no build here runs it in this mode", artifacts);
     return {};
-  }
-
-  Result<int64_t> artifactsOfTonight() const {
-    ArtifactFilter filter;
-    filter.producers = {builds_.tonight.name};
-    return archive_.count(filter);
   }
 
   Status settleForward() {
@@ -100,7 +86,9 @@ class ScopeOfNight {
       return {};
     }
     const bool named = lists(options_.scope.promises, name);
-    ASSIGN_OR_RETURN(const int64_t artifacts, artifactsOfTonight());
+    ArtifactFilter ofTonight;
+    ofTonight.producers = {builds_.tonight.name};
+    ASSIGN_OR_RETURN(const int64_t artifacts, archive_.count(ofTonight));
     if (artifacts == 0 && !options_.exportCases && !named) {
       leaveOut("promise " + name, "nothing was exported, as asked", 0);
       return {};

@@ -7,7 +7,6 @@
 
 #include "archive/records/build_details.h"
 #include "archive/records/window_policy.h"
-#include "harness/judge/nightly/night_scope.h"
 #include "harness/replay/recorded_run.h"
 #include "harness/runtimes/builds/builds.h"
 #include "harness/runtimes/builds/kept_program.h"
@@ -22,11 +21,6 @@ using namespace reports;
 namespace {
 
 constexpr size_t kRefusalsTold = 20;
-
-// An empty choice is everything.
-bool chosen(const std::vector<std::string>& choice, const std::string& value) {
-  return choice.empty() || std::ranges::find(choice, value) != choice.end();
-}
 
 bool anyOf(const std::vector<std::string>& declared, const std::vector<std::string>& ours) {
   return declared.empty() || std::ranges::find_first_of(declared, ours) != declared.end();
@@ -87,9 +81,9 @@ class Night {
     beginPhase("export");
     std::vector<const Case*> cases;
     for (const Case& one : catalogue())
-      if (chosen(options_.primitives, one.primitive) && chosen(options_.variants, one.variant) &&
+      if (admits(options_.primitives, one.primitive) && admits(options_.variants, one.variant) &&
           std::ranges::any_of(one.platforms, [&](const std::string& platform) {
-            return chosen(options_.platforms, platform);
+            return admits(options_.platforms, platform);
           }))
         cases.push_back(&one);
     ASSIGN_OR_RETURN(auto report, generateArtifacts(cases, tonight_,
@@ -112,10 +106,18 @@ class Night {
   Status addReleases() {
     if (!options_.releases) return {};
     beginPhase("register real releases");
-    ASSIGN_OR_RETURN(auto registered,
-                     registerReleases(*options_.releases, archive_, host_, progress_));
-    result_.releases = std::move(registered.releases);
-    std::ranges::for_each(registered.breakages, std::bind_front(&Night::broke, this));
+    PythonProgress notes;
+    notes.note = [this](const std::string& text) { progress_(text, 0, 0); };
+    ASSIGN_OR_RETURN(auto made,
+                     makeEnvironments(*options_.releases, {Condition::kWarm}, host_, notes));
+    for (const auto& [release, reason] : made.failed)
+      broke(fmt::format("jax {}: {}", release, reason));
+    for (BuildRecord& build : made.builds) {
+      RETURN_IF_ERROR(harness::registerBuild(archive_, build));
+      RealRelease& release = result_.releases.emplace_back();
+      release.producer = producerName(build);
+      release.build = std::move(build);
+    }
     return {};
   }
 
@@ -144,8 +146,7 @@ class Night {
   }
 
   Result<ProduceReport> exportWith(const RealRelease& release, const ProduceRequest& request) {
-    if (options_.elsewhere != nullptr)
-      return options_.elsewhere->exportWith(release.build, request);
+    if (options_.elsewhere) return options_.elsewhere->exportWith(release.build, request);
     PythonProgress steps;
     steps.step = [&](const std::string& what, size_t done, size_t total) {
       progress_(fmt::format("{} of {}", what == "import" ? what : "export", release.producer), done,
@@ -155,7 +156,7 @@ class Night {
   }
 
   Status replayElsewhere() {
-    if (options_.elsewhere == nullptr) return {};
+    if (!options_.elsewhere) return {};
     beginPhase("replay elsewhere");
     ASSIGN_OR_RETURN(elsewhere_,
                      options_.elsewhere->replay(result_.releases, run_->summary.run.id));
@@ -177,9 +178,7 @@ class Night {
   bool isInScope(Promise promise) const { return options_.scope.hasPromise(promiseName(promise)); }
   static std::vector<std::string> modesOf(const BuildRecord& build,
                                           std::vector<std::string> modes) {
-    std::erase_if(modes, [&](const std::string& mode) {
-      return std::ranges::find(build.modes, mode) == build.modes.end();
-    });
+    std::erase_if(modes, [&](const std::string& mode) { return !lists(build.modes, mode); });
     return modes;
   }
 
@@ -239,7 +238,7 @@ class Night {
   std::optional<ArtifactFilter> filterFor(const std::vector<std::string>& platforms) const {
     ArtifactFilter filter;
     for (const std::string& platform : platforms)
-      if (chosen(options_.platforms, platform) && options_.scope.hasPlatform(platform))
+      if (admits(options_.platforms, platform) && options_.scope.hasPlatform(platform))
         filter.platforms.push_back(platform);
     if (platforms.empty())
       filter.platforms = options_.platforms.empty() ? options_.scope.platforms : options_.platforms;
@@ -270,16 +269,13 @@ class Night {
     if (!options_.emulate) return {};
     std::vector<std::string> others;
     for (const std::string& platform : knownPlatforms())
-      if (std::find(tonight_.platforms.begin(), tonight_.platforms.end(), platform) ==
-          tonight_.platforms.end())
-        others.push_back(platform);
+      if (!lists(tonight_.platforms, platform)) others.push_back(platform);
     auto filter = filterFor(others);
     if (!filter) return {};
     filter->producers = {tonight_.name};
     const Unwanted runsHere = [&](const ArtifactRecord& record) {
-      return std::find_first_of(record.platforms.begin(), record.platforms.end(),
-                                tonight_.platforms.begin(),
-                                tonight_.platforms.end()) != record.platforms.end();
+      return std::ranges::find_first_of(record.platforms, tonight_.platforms) !=
+             record.platforms.end();
     };
     return replayOn(tonight_, *filter, options_.modes, "replay for other platforms, emulated",
                     runsHere, true);

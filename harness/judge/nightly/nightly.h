@@ -12,22 +12,37 @@
 #include "archive/records/run_summary.h"
 #include "archive/records/scope.h"
 #include "archive/store/archive.h"
+#include "golden/base/process_host.h"
+#include "golden/base/result.h"
 #include "harness/judge/nightly/generate.h"
-#include "harness/judge/nightly/real_releases.h"
 #include "harness/replay/replay.h"
+#include "harness/runtimes/builds/environments.h"
+#include "harness/runtimes/builds/producing.h"
 
 namespace vintage::harness {
 
+// `total` is 0 where nobody knows it.
+using NightlyProgress = std::function<void(const std::string& phase, size_t done, size_t total)>;
+
+// A real release of JAX beside tonight's build.
+struct RealRelease {
+  archive::BuildRecord build;  // Ready to be started.
+  std::string producer;        // Of its artifacts: "jax 0.8.1".
+  size_t exported = 0;         // Its artifacts.
+  size_t added = 0;            // Of those: by this run.
+  size_t refused = 0;          // Cases that it could not export.
+};
+
 // Where a night exports with real releases and runs artifacts, if not on this machine.
-class NightElsewhere {
- public:
-  virtual ~NightElsewhere() = default;
-  // As harness/runtimes/python's produce(), into the night's archive.
-  virtual Result<ProduceReport> exportWith(const archive::BuildRecord& release,
-                                           const ProduceRequest& request) = 0;
+struct NightElsewhere {
+  // As produce(), into the night's archive.
+  std::function<Result<ProduceReport>(const archive::BuildRecord& release,
+                                      const ProduceRequest& request)>
+      exportWith;
   // Runs all that the night runs of the archive, and records it there as outcomes of `run`.
-  virtual Result<archive::RunNotes> replay(std::span<const RealRelease> releases,
-                                           const std::string& run) = 0;
+  std::function<Result<archive::RunNotes>(std::span<const RealRelease> releases,
+                                          const std::string& run)>
+      replay;
 };
 
 struct NightlyOptions {
@@ -40,7 +55,7 @@ struct NightlyOptions {
   bool exportCases = true;    // Otherwise only what is archived runs.
   // Real releases of JAX as consumers and producers beside tonight's build; none: no Python runs.
   std::optional<EnvironmentRequest> releases;
-  NightElsewhere* elsewhere = nullptr;  // None: here.
+  std::optional<NightElsewhere> elsewhere;  // None: here.
   std::string kind = "nightly";         // Of the run that is recorded.
   // Which cases are exported, and which artifacts run. Empty: all.
   std::vector<std::string> primitives, variants, platforms;
@@ -68,5 +83,21 @@ struct NightlyResult {
 Result<NightlyResult> runNightly(const NightlyOptions& options, archive::Archive& archive,
                                  ProcessHost& host, const NightlyProgress& progress);
 Status finishNightly(const NightlyResult& result, archive::Archive& archive);
+
+// What a night judges, and what of that nothing can run (docs/verdicts.md, "Scope").
+struct NightBuilds {
+  const archive::BuildRecord& tonight;
+  std::span<const RealRelease> releases;
+  std::span<const archive::BuildRecord> registered;  // All that the archive knows.
+  archive::DateRange forwardWindow;                  // Of tonight's build.
+};
+
+// Whether a release exported what it cannot run itself, such as a call of a target that it lacks:
+// there is no golden to compare with, and the night leaves it out.
+bool isBeyond(const RealRelease& release, const archive::ArtifactRecord& record);
+
+// Tonight's artifacts are archived already; nothing has run yet.
+Result<archive::RunScope> settleScope(const NightlyOptions& options, const NightBuilds& builds,
+                                      const archive::Archive& archive);
 
 }  // namespace vintage::harness

@@ -1,4 +1,4 @@
-#include "harness/judge/window/judge_window.h"
+#include "harness/judge/window/run_window.h"
 
 #include <algorithm>
 #include <iterator>
@@ -154,13 +154,8 @@ class Judge {
     // Records and builds are in order of their dates: the ends suffice.
     for (const ArtifactRecord* record : {cell.records.front(), cell.records.back()})
       for (const BuildRecord* build : {&builds.front(), &builds.back()})
-        noteWorking(measured, *record, *build);
-  }
-
-  static void noteWorking(Measured& measured, const ArtifactRecord& record,
-                          const BuildRecord& build) {
-    measured.see(
-        {record.buildDate, build.buildDate, record.name, record.producer, build.name});
+        measured.see(
+            {record->buildDate, build->buildDate, record->name, record->producer, build->name});
   }
 
   const WindowChoice& choice_;

@@ -57,19 +57,17 @@ class Merger {
     std::vector<Archive::Put> batch;
     const auto flush = [&]() -> Status {
       if (batch.empty()) return {};
-      auto put = into_.putAll(batch);
+      RETURN_IF_ERROR(into_.putAll(batch));
       batch.clear();
-      if (!put) return tl::unexpected<Error>(put.error());
       return {};
     };
-    Status walked =
+    RETURN_IF_ERROR(
         from_.forEachContent(part_, [&](const ArchivedContent& content) -> Result<bool> {
           for (const ArtifactRecord& record : content.records)
             RETURN_IF_ERROR(take(record, batch));
           if (batch.size() >= kBatch) RETURN_IF_ERROR(flush());
           return true;
-        });
-    if (!walked) return walked;
+        }));
     return flush();
   }
 
@@ -106,17 +104,18 @@ class Merger {
   // Content by content, so that memory does not grow with the archive.
   Status outcomes() {
     std::vector<OutcomeRecord> batch;
-    Status walked = from_.forEachContent(part_, [&](const ArchivedContent& content) -> Result<bool> {
-      OutcomeFilter all;
-      all.artifacts = {content.records.front().id};
-      all.latestOnly = false;
-      ASSIGN_OR_RETURN(auto outcomes, from_.outcomes(all));
-      for (OutcomeRecord& outcome : outcomes)
-        if (outcome.golden == content.records.front().golden) batch.push_back(std::move(outcome));
-      if (batch.size() >= kBatch) RETURN_IF_ERROR(flush(batch));
-      return true;
-    });
-    if (!walked) return walked;
+    RETURN_IF_ERROR(
+        from_.forEachContent(part_, [&](const ArchivedContent& content) -> Result<bool> {
+          OutcomeFilter all;
+          all.artifacts = {content.records.front().id};
+          all.latestOnly = false;
+          ASSIGN_OR_RETURN(auto outcomes, from_.outcomes(all));
+          for (OutcomeRecord& outcome : outcomes)
+            if (outcome.golden == content.records.front().golden)
+              batch.push_back(std::move(outcome));
+          if (batch.size() >= kBatch) RETURN_IF_ERROR(flush(batch));
+          return true;
+        }));
     return flush(batch);
   }
 

@@ -5,7 +5,8 @@
 #include <memory>
 #include <optional>
 
-#include "harness/judge/window/judge_window.h"
+#include <fmt/format.h>
+
 #include "harness/replay/recorded_run.h"
 #include "harness/runtimes/builds/builds.h"
 #include "harness/runtimes/builds/kept_program.h"
@@ -72,23 +73,56 @@ class WaitingLines {
   SharedRecord record_;
 };
 
+Result<std::vector<Consumer>> consumersOf(const WindowOptions& options, const Archive& archive,
+                                          int& factsLeftOut) {
+  for (const std::string& name : options.consumers) RETURN_IF_ERROR(findBuild(archive, name));
+  ASSIGN_OR_RETURN(auto builds, registeredBuilds(archive));
+  return groupConsumers(builds, options.choice.today, options.consumers, options.withFacts,
+                        factsLeftOut);
+}
+
+Result<WindowPlan> planOf(const WindowOptions& options, const Archive& archive,
+                          const std::vector<Consumer>& consumers) {
+  WindowPlan plan;
+  for (const Consumer& consumer : consumers)
+    plan.parts.push_back({consumer.build().name, consumer.problem, 0, 0});
+  std::vector<CellCount> cells;
+  ASSIGN_OR_RETURN(plan.counts, countCells(archive, options.choice, consumers, cells));
+  for (size_t i = 0; i < cells.size(); ++i) {
+    WindowPlan::Part& part = plan.parts[i];
+    const bool again = options.rerun && part.problem.empty();
+    part.known = again ? 0 : cells[i].known;
+    part.toRun = cells[i].unknown + (again ? cells[i].known : 0);
+    plan.known += part.known;
+    if (part.problem.empty()) plan.toRun += part.toRun;
+  }
+  return plan;
+}
+
 class WindowRunner {
  public:
   WindowRunner(const WindowOptions& options, Archive& archive, ProcessHost& host,
                const WindowProgress& progress, std::vector<Consumer> consumers, int factsLeftOut)
-      : options_(options), archive_(archive), host_(host), progress_(progress),
-        consumers_(std::move(consumers)), factsLeftOut_(factsLeftOut),
-        limitations_(limitations()) {}
+      : options_(options),
+        archive_(archive),
+        host_(host),
+        progress_(progress),
+        consumers_(std::move(consumers)),
+        factsLeftOut_(factsLeftOut),
+        limitations_(limitations()),
+        done_(consumers_.size()),
+        ready_(consumers_.size()) {}
 
   Result<WindowReport> run() {
-    if (options_.run)
-      for (auto step : {&WindowRunner::countUnknown, &WindowRunner::runUnknown})
-        RETURN_IF_ERROR((this->*step)());
+    if (options_.run) {
+      ASSIGN_OR_RETURN(plan_, planOf(options_, archive_, consumers_));
+      if (plan_.toRun > 0) RETURN_IF_ERROR(runUnknown());
+    }
     auto report = judgeWindow(options_.choice, options_.replay.archiveArgument, archive_,
                               consumers_, limitations_);
     if (!report) return report;
     report->factsLeftOut = factsLeftOut_;
-    report->reused = known_;
+    report->reused = plan_.known;
     report->ran = ran_;
     report->skipped = skipped_;
     report->breakages = std::move(breakages_);
@@ -102,26 +136,8 @@ class WindowRunner {
     return consumers_[cell.consumer].problem.empty() && (!cell.outcome || options_.rerun);
   }
 
-  Status countUnknown() {
-    toRun_.assign(consumers_.size(), 0);
-    done_.assign(consumers_.size(), 0);
-    ready_.resize(consumers_.size());
-    std::vector<CellCount> cells;
-    ASSIGN_OR_RETURN(auto counted, countCells(archive_, options_.choice, consumers_, cells));
-    for (size_t i = 0; i < cells.size(); ++i) {
-      const bool starts = consumers_[i].problem.empty();
-      if (starts) toRun_[i] = cells[i].unknown;
-      if (starts && options_.rerun)
-        toRun_[i] += cells[i].known;
-      else
-        known_ += cells[i].known;
-    }
-    return {};
-  }
-
   // One walk for all consumers; one consumer's workers at a time.
   Status runUnknown() {
-    if (std::ranges::all_of(toRun_, [](int64_t count) { return count == 0; })) return {};
     WaitingLines waiting;
     ASSIGN_OR_RETURN(auto walked, survey(archive_, options_.choice, consumers_,
                                          [&](const WindowCell& cell) -> Status {
@@ -177,7 +193,8 @@ class WindowRunner {
     choice.platform = place.platform;
     choice.mode = place.mode;
     return run_->execute(records, build, choice, [&](size_t, size_t, const Pair&) {
-      progress_(build.name, ++done_[place.consumer], static_cast<size_t>(toRun_[place.consumer]));
+      progress_(build.name, ++done_[place.consumer],
+                static_cast<size_t>(plan_.parts[place.consumer].toRun));
     });
   }
 
@@ -188,44 +205,59 @@ class WindowRunner {
   std::vector<Consumer> consumers_;
   int factsLeftOut_;
   const std::span<const Limitation> limitations_;
-  std::vector<int64_t> toRun_;                      // By consumer.
+  WindowPlan plan_;                                 // Empty where nothing may run.
   std::vector<size_t> done_;                        // By consumer.
   std::vector<std::optional<BuildRecord>> ready_;  // By consumer: those that were started.
   std::optional<RecordedRun> run_;                 // Once something runs.
   std::vector<std::string> breakages_;
-  int64_t known_ = 0, ran_ = 0, skipped_ = 0;
+  int64_t ran_ = 0, skipped_ = 0;
 };
 
-Result<std::vector<Consumer>> consumersOf(const WindowOptions& options, const Archive& archive,
-                                          int& factsLeftOut) {
-  for (const std::string& name : options.consumers) RETURN_IF_ERROR(findBuild(archive, name));
-  ASSIGN_OR_RETURN(auto builds, registeredBuilds(archive));
-  return groupConsumers(builds, options.choice.today, options.consumers, options.withFacts,
-                        factsLeftOut);
-}
-
 }  // namespace
+
+std::vector<Consumer> groupConsumers(const std::vector<BuildRecord>& builds, Date today,
+                                     const std::vector<std::string>& names, bool withFacts,
+                                     int& factsLeftOut) {
+  std::map<std::string, Consumer> groups;
+  factsLeftOut = 0;
+  for (const BuildRecord& build : builds) {
+    if (build.buildDate > today) continue;
+    const bool chosen = admits(names, build.name);
+    const bool facts = !build.start && build.kind == "facts";
+    if (facts && !withFacts) {
+      factsLeftOut += chosen;
+      continue;
+    }
+    const std::string& program = build.details.program;
+    Consumer& group = groups[program.empty() ? "build " + build.name : "program " + program];
+    group.sameProgram.push_back(build.name);
+    if (!chosen) continue;
+    group.builds.push_back(build);
+    group.factsOnly = facts;
+    group.readsSavedModels = readsFormat(build, ArtifactRecord::Format::kSavedModel);
+  }
+  const auto older = [](const BuildRecord& a, const BuildRecord& b) { return isOlder(a, b); };
+  std::vector<Consumer> consumers;
+  for (auto& [key, group] : groups) {
+    if (group.builds.empty()) continue;
+    std::ranges::sort(group.builds, older);
+    const BuildRecord& build = group.build();
+    if (group.factsOnly)
+      group.problem = "only its facts are known";
+    else if (!build.start)
+      group.problem = "known by its facts only; bind it to run it";
+    else if (!canStart(build))
+      group.problem = fmt::format("{} is not there", build.start->worker.front());
+    consumers.push_back(std::move(group));
+  }
+  std::ranges::sort(consumers, older, &Consumer::build);
+  return consumers;
+}
 
 Result<WindowPlan> planWindow(const WindowOptions& options, const Archive& archive) {
   int factsLeftOut = 0;
   ASSIGN_OR_RETURN(auto consumers, consumersOf(options, archive, factsLeftOut));
-  WindowPlan plan;
-  for (const Consumer& consumer : consumers)
-    plan.parts.push_back({consumer.build().name, consumer.problem, 0, 0});
-  std::vector<CellCount> cells;
-  ASSIGN_OR_RETURN(auto counts, countCells(archive, options.choice, consumers, cells));
-  for (size_t i = 0; i < cells.size(); ++i) {
-    WindowPlan::Part& part = plan.parts[i];
-    const bool again = options.rerun && part.problem.empty();
-    part.known = again ? 0 : cells[i].known;
-    part.toRun = cells[i].unknown + (again ? cells[i].known : 0);
-  }
-  plan.counts = counts;
-  for (const WindowPlan::Part& part : plan.parts) {
-    plan.known += part.known;
-    if (part.problem.empty()) plan.toRun += part.toRun;
-  }
-  return plan;
+  return planOf(options, archive, consumers);
 }
 
 Result<WindowReport> runWindow(const WindowOptions& options, Archive& archive, ProcessHost& host,

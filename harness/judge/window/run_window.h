@@ -2,8 +2,10 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 
+#include "archive/records/limitation.h"
 #include "archive/records/window_report.h"
 #include "archive/store/archive.h"
 #include "golden/base/result.h"
@@ -11,6 +13,13 @@
 #include "harness/replay/replay.h"
 
 namespace vintage::harness {
+
+// The builds up to `today`, in order of their newest date and name. `names`
+// chooses; empty: all. Builds that are known by their facts only take part
+// where `withFacts` says so; `factsLeftOut` counts the others.
+std::vector<Consumer> groupConsumers(const std::vector<archive::BuildRecord>& builds, Date today,
+                                     const std::vector<std::string>& names, bool withFacts,
+                                     int& factsLeftOut);
 
 struct WindowOptions {
   WindowChoice choice;
@@ -40,5 +49,19 @@ using WindowProgress = std::function<void(const std::string& what, size_t done, 
 // is a breakage of the report.
 Result<archive::WindowReport> runWindow(const WindowOptions& options, archive::Archive& archive,
                                         ProcessHost& host, const WindowProgress& progress);
+
+// From what is recorded to what a window says; reads only.
+// `limitations` are the catalogue's; those of consumers are read from the archive.
+// `archiveArgument` goes into the commands that explain a pair.
+Result<archive::WindowReport> judgeWindow(const WindowChoice& choice,
+                                          const std::string& archiveArgument,
+                                          const archive::Archive& archive,
+                                          const std::vector<Consumer>& consumers,
+                                          std::span<const archive::Limitation> limitations);
+
+// The rule that a producer exports by default only what consumers have known
+// for `days`: for each build that reports its default calling convention.
+std::vector<archive::DefaultBump> checkDefaultBumps(std::span<const archive::BuildRecord> builds,
+                                                    int days, Date today);
 
 }  // namespace vintage::harness

@@ -17,10 +17,6 @@ namespace {
 constexpr const char* kNobodyReads =
     "a saved model: no consumer that reads one was built on a day that the promise covers";
 
-bool holds(const std::vector<std::string>& list, const std::string& value) {
-  return std::ranges::find(list, value) != list.end();
-}
-
 // Which consumers the promises cover for one producer, and how many builds of
 // each under each promise: the matrix's row for a day, found once for all that
 // was produced on it.
@@ -65,13 +61,12 @@ class Surveyor {
     if (platforms.empty()) return true;
     ++counts_.contents;
     counts_.artifacts += static_cast<int64_t>(records.size());
-    cell_.content = &content;
     cell_.number = counts_.contents;
     for (const std::string& platform : platforms) {
       cell_.platform = platform;
       cell_.records.clear();
       for (const ArtifactRecord* record : records)
-        if (holds(record->platforms, platform)) cell_.records.push_back(record);
+        if (lists(record->platforms, platform)) cell_.records.push_back(record);
       RETURN_IF_ERROR(lookOn(content));
     }
     return true;
@@ -114,18 +109,18 @@ class Surveyor {
 
   // Whether a consumer that only compiles can judge it without a golden.
   bool hasCompiler(const ArtifactRecord& record) const {
-    return canRunIn(kCompileOnly, record) && holds(choice_.modes, std::string(kCompileOnly)) &&
+    return canRunIn(kCompileOnly, record) && lists(choice_.modes, kCompileOnly) &&
            std::ranges::any_of(consumers_, [&](const Consumer& consumer) {
              const BuildRecord& build = consumer.build();
-             return holds(build.modes, std::string(kCompileOnly)) &&
+             return lists(build.modes, kCompileOnly) &&
                     std::ranges::any_of(record.platforms, [&](const std::string& platform) {
-                      return isAskedFor(platform) && holds(build.platforms, platform);
+                      return isAskedFor(platform) && lists(build.platforms, platform);
                     });
            });
   }
 
   bool isAskedFor(const std::string& platform) const {
-    return choice_.filter.platforms.empty() || holds(choice_.filter.platforms, platform);
+    return admits(choice_.filter.platforms, platform);
   }
 
   // In scope, and asked for.
@@ -136,7 +131,7 @@ class Surveyor {
         if (!isAskedFor(platform)) continue;
         if (!choice_.scope.hasPlatform(platform))
           ++counts_.outOfScope[platform];
-        else if (!holds(platforms, platform))
+        else if (!lists(platforms, platform))
           platforms.push_back(platform);
       }
     return platforms;
@@ -219,8 +214,7 @@ class Surveyor {
   bool runs(const Consumer& consumer, size_t mode) const {
     const BuildRecord& build = consumer.build();
     if (format() == ArtifactRecord::Format::kSavedModel && !consumer.readsSavedModels) return false;
-    return (build.platforms.empty() || holds(build.platforms, cell_.platform)) &&
-           (build.modes.empty() || holds(build.modes, choice_.modes[mode]));
+    return admits(build.platforms, cell_.platform) && admits(build.modes, choice_.modes[mode]);
   }
 
   // How many of the cell's records can run in the mode, those of `rule` only.
@@ -357,19 +351,14 @@ class Surveyor {
   SurveyCounts counts_;
 };
 
-}  // namespace
-
-namespace {
-
 Result<SurveyCounts> walk(const Archive& archive, const WindowChoice& choice, Surveyor& surveyor) {
   ContentFilter filter;
   filter.builtFrom = choice.filter.builtFrom;
   filter.builtUntil = std::min(choice.filter.builtUntil.value_or(choice.today), choice.today);
   filter.shard = choice.shard;
   filter.shards = choice.shards;
-  Status status = archive.forEachContent(
-      filter, [&](const ArchivedContent& content) { return surveyor.look(content); });
-  if (!status) return tl::unexpected<Error>(status.error());
+  RETURN_IF_ERROR(archive.forEachContent(
+      filter, [&](const ArchivedContent& content) { return surveyor.look(content); }));
   return surveyor.counts();
 }
 

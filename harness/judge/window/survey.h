@@ -16,9 +16,25 @@
 #include "archive/records/window_report.h"
 #include "archive/store/archive.h"
 #include "archive/store/records.h"
-#include "harness/judge/window/consumers.h"
+#include "golden/base/date.h"
+#include "golden/base/result.h"
 
 namespace vintage::harness {
+
+// Builds that run the same program: what one of them does, all of them do.
+struct Consumer {
+  std::vector<archive::BuildRecord> builds;  // By date; at least one. The last one is run.
+  // All builds of the program, also those that were not chosen: what was
+  // recorded on them is known.
+  std::vector<std::string> sameProgram;
+  // Empty: it can be started. Otherwise why not: its program is not there, or
+  // only its facts are known.
+  std::string problem;
+  bool factsOnly = false;
+  bool readsSavedModels = false;
+
+  const archive::BuildRecord& build() const { return builds.back(); }
+};
 
 enum class Beyond {
   kNothing,  // Only what is promised.
@@ -41,7 +57,6 @@ struct WindowChoice {
 // One content on one consumer, platform and mode: what one execution shows.
 // Valid while it is visited.
 struct WindowCell {
-  const archive::ArchivedContent* content = nullptr;
   int64_t number = 0;  // The content's place in this walk, from 1.
   // Those of the content's records that the filter takes and the platform suits.
   std::vector<const archive::ArtifactRecord*> records;

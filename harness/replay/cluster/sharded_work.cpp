@@ -1,5 +1,3 @@
-#include "harness/replay/cluster/sharded_work.h"
-
 #include <fstream>
 #include <map>
 #include <set>
@@ -10,6 +8,7 @@
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "golden/base/typed_words.h"
+#include "harness/replay/cluster/scheduler.h"
 
 namespace vintage::harness {
 namespace {
@@ -27,7 +26,7 @@ constexpr size_t kQuotedLog = 2000;
 // twice, which costs time and no result.
 struct Submitted {
   struct Job {
-    std::string id;
+    std::string job;  // Its id.
     std::vector<int> tasks;
   };
   std::vector<std::string> command;
@@ -42,32 +41,17 @@ struct Submitted {
   }
 };
 
-Status write(const Submitted& submitted, const fs::path& file) {
-  json jobs = json::array();
-  for (const Submitted::Job& job : submitted.jobs)
-    jobs.push_back({{"job", job.id}, {"tasks", job.tasks}});
-  return writeTextFile(
-      file,
-      json{{"command", submitted.command}, {"shards", submitted.shards}, {"jobs", jobs}}.dump(1) +
-          "\n");
-}
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Submitted::Job, job, tasks)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Submitted, command, shards, jobs)
 
 Result<Submitted> read(const fs::path& file) {
   ASSIGN_OR_RETURN(auto bytes, readFile(file));
-  const json document = json::parse(reinterpret_cast<const char*>(bytes.data()),
-                                    reinterpret_cast<const char*>(bytes.data()) + bytes.size(),
-                                    nullptr, false);
-  Submitted out;
+  const auto* text = reinterpret_cast<const char*>(bytes.data());
   try {
-    document.at("command").get_to(out.command);
-    document.at("shards").get_to(out.shards);
-    for (const json& job : document.at("jobs"))
-      out.jobs.push_back(
-          {job.at("job").get<std::string>(), job.at("tasks").get<std::vector<int>>()});
+    return json::parse(text, text + bytes.size(), nullptr, false).get<Submitted>();
   } catch (const json::exception& problem) {
     return badInput("{}: {}; remove the folder to begin anew", file.string(), problem.what());
   }
-  return out;
 }
 
 std::string endOf(const fs::path& log) {
@@ -91,7 +75,7 @@ class ShardedRun {
       const std::set<int> missing = withoutResult();
       ASSIGN_OR_RETURN(auto alive, stillAlive());
       progress_ = {static_cast<size_t>(work_.shards) - missing.size(),
-                   static_cast<size_t>(work_.shards), alive.size(), submittedAgain()};
+                   static_cast<size_t>(work_.shards), submittedAgain()};
       report_(progress_);
       if (missing.empty()) return progress_;
       // A task may have written its result and ended since it was looked for.
@@ -153,16 +137,16 @@ class ShardedRun {
   Result<std::set<int>> stillAlive() {
     std::set<int> alive;
     for (auto job = submitted_.jobs.begin(); job != submitted_.jobs.end(); ++job) {
-      if (ended_.contains(job->id)) continue;
-      auto tasks = scheduler_.alive(job->id);
+      if (ended_.contains(job->job)) continue;
+      auto tasks = scheduler_.alive(job->job);
       for (int looks = 1; !tasks && looks < kUnansweredLooks; ++looks) {
         clock_.sleep(kBetweenLooks);
-        tasks = scheduler_.alive(job->id);
+        tasks = scheduler_.alive(job->job);
       }
       if (!tasks)
         return ioError("{}; its tasks go on, and the same call waits for them again",
                        tasks.error().message);
-      if (tasks->empty()) ended_.insert(job->id);
+      if (tasks->empty()) ended_.insert(job->job);
       alive.insert(tasks->begin(), tasks->end());
     }
     return alive;
@@ -179,14 +163,14 @@ class ShardedRun {
             endOf(lastLog(task)));
     ASSIGN_OR_RETURN(auto job, scheduler_.submit({work_.name, script(), logs(), tasks}));
     submitted_.jobs.push_back({job, tasks});
-    return write(submitted_, list());
+    return writeTextFile(list(), json(submitted_).dump(1) + "\n");
   }
 
   fs::path lastLog(int task) const {
     fs::path log;
     for (const Submitted::Job& job : submitted_.jobs)
       if (std::ranges::find(job.tasks, task) != job.tasks.end())
-        log = scheduler_.log(logs(), job.id, task);
+        log = scheduler_.log(logs(), job.job, task);
     return log;
   }
 

@@ -1,5 +1,5 @@
 // A consumer that refuses a number and could read what stands behind it.
-#include "harness/judge/explain/forced_version.h"
+#include "harness/judge/explain/explain.h"
 
 #include <filesystem>
 #include <fstream>

@@ -1,6 +1,6 @@
 // What a night beside real releases leaves out.
 
-#include "harness/judge/nightly/night_scope.h"
+#include "harness/judge/nightly/nightly.h"
 
 #include <gmock/gmock.h>
 

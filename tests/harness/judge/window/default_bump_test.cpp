@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "harness/judge/window/judge_window.h"
+#include "harness/judge/window/run_window.h"
 #include "tests/archive/store/sample.h"
 
 namespace vintage::tests {

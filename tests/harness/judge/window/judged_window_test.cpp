@@ -2,8 +2,8 @@
 // the verdict of the whole.
 #include <gmock/gmock.h>
 
-#include "harness/judge/window/judge_window.h"
 #include "harness/judge/window/merge_archives.h"
+#include "harness/judge/window/run_window.h"
 #include "harness/replay/consumer_limitations.h"
 #include "harness/runtimes/builds/builds.h"
 #include "tests/archive/store/sample.h"

@@ -8,7 +8,7 @@
 
 #include <gmock/gmock.h>
 
-#include "harness/judge/window/judge_window.h"
+#include "harness/judge/window/run_window.h"
 #include "harness/runtimes/builds/builds.h"
 #include "reports/window_report.h"
 #include "tests/archive/store/sample.h"

@@ -1,5 +1,5 @@
 // Parts that fail, are lost or are slow, and calls that are broken off.
-#include "harness/replay/cluster/sharded_work.h"
+#include "harness/replay/cluster/scheduler.h"
 
 #include <map>
 
@@ -7,7 +7,6 @@
 
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
-#include "harness/replay/cluster/scheduler.h"
 #include "tests/harness/command/run_vintage.h"
 
 namespace vintage::tests::cluster {
