@@ -8,7 +8,6 @@
 
 #include "golden/base/failures.h"
 #include "harness/engine/planner.h"
-#include "harness/engine/prepared_frame.h"
 #include "harness/engine/process.h"
 
 namespace vintage::harness {
@@ -173,25 +172,6 @@ Result<std::vector<Tensor>> Plan::run(std::span<const Tensor> inputs,
   } catch (const std::bad_alloc&) {
     return outOfMemory("running the program");
   }
-}
-
-PreparedPlan::PreparedPlan(Plan plan)
-    : plan_(std::move(plan)),
-      prepared_(PreparedFrame::make(plan_.implementation_->entry,
-                                    plan_.implementation_->argumentTypes)) {}
-PreparedPlan::~PreparedPlan() = default;
-PreparedPlan::PreparedPlan(PreparedPlan&&) noexcept = default;
-PreparedPlan& PreparedPlan::operator=(PreparedPlan&&) noexcept = default;
-
-Result<std::span<const Tensor>> PreparedPlan::run(std::span<const Tensor> inputs,
-                                               const RunOptions& options) {
-  try {
-    if (prepared_ && prepared_->accepts(inputs, options)) return prepared_->run(inputs, options);
-  } catch (const std::bad_alloc&) {
-    return outOfMemory("running the program");
-  }
-  ASSIGN_OR_RETURN(outputs_, plan_.run(inputs, options));
-  return outputs_;
 }
 
 Result<TensorRows> Plan::runParallel(const ProcessGrid& grid,

@@ -23,8 +23,6 @@
 
 namespace vintage::harness {
 
-class PreparedFrame;  // harness/engine/prepared_frame.h
-
 enum class ExecutionMode {
   kGraph,  // The whole module as one plan.
   kEager,  // Each operation as a call of its own, as an eager framework would.
@@ -106,33 +104,7 @@ class Plan {
                                   const RunOptions& options) const;
 
  private:
-  friend class PreparedPlan;
   std::shared_ptr<const Implementation> implementation_;
-};
-
-// Runs of one plan after another in the same memory, for a caller that runs a plan
-// many times. Small plans without branches and loops keep the memory of all their
-// values (at most 1 MiB) and then neither allocate nor count references; other plans
-// run as Plan::run runs them.
-//
-// Used by one thread at a time; as many as are wanted may run the same plan at once.
-class PreparedPlan {
- public:
-  explicit PreparedPlan(Plan plan);
-  ~PreparedPlan();
-  PreparedPlan(PreparedPlan&&) noexcept;
-  PreparedPlan& operator=(PreparedPlan&&) noexcept;
-
-  // As Plan::run. What it gives stays until the next run or the end of this object; a
-  // Tensor that is copied from it keeps its content for good, and the next run then
-  // writes elsewhere. Inputs are read during the call only.
-  Result<std::span<const golden::Tensor>> run(std::span<const golden::Tensor> inputs,
-                                              const RunOptions& options = {});
-
- private:
-  Plan plan_;
-  std::unique_ptr<PreparedFrame> prepared_;  // Null: the plan is run by Plan::run.
-  std::vector<golden::Tensor> outputs_;      // Of such a run.
 };
 
 // For a program whose work is running plans: freed memory stays with the process, up to

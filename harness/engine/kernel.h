@@ -37,8 +37,7 @@ using RegionFunction = std::function<Result<std::vector<Value>>(std::span<const 
 // Called once for each execution of the operation.
 struct KernelCall {
   std::span<const Value> operands;
-  // Sized by the caller to the number of results. A kernel sets every one of them: they
-  // are empty, or what the kernel gave when it ran before.
+  // Sized by the caller to the number of results, all empty. A kernel sets every one of them.
   std::vector<Value>& results;
   // The operands again where the kernel may take them (move a tensor out, write
   // into it, make it a result): a buffer that nobody else holds is then reused.
@@ -48,14 +47,6 @@ struct KernelCall {
   // results of static size were already allowed.
   size_t availableBytes = size_t{1} << 34;
 
-  // Makes results[i] a tensor for a kernel that writes every element of it: in the
-  // memory that an earlier run left there where that fits.
-  Status makeResult(size_t i, golden::ElementType type, const golden::Shape& shape) {
-    golden::Tensor& tensor = results[i].tensor;
-    if (tensor.unshared() && tensor.has(type, shape)) return {};
-    ASSIGN_OR_RETURN(tensor, golden::Tensor::makeUninitialized(type, shape, availableBytes));
-    return {};
-  }
   // Operand i, which the kernel does not read again.
   Value take(size_t i) { return owned.empty() ? operands[i] : std::move(owned[i]); }
   // Makes two tensors the results, or the elements of the only one, a tuple.

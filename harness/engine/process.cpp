@@ -55,20 +55,14 @@ void ProcessRun::giveToHost(HostQueues::Transfer transfer) {
   host_->outfeed.push_back(std::move(transfer));
 }
 
-Status endAlone(const ProcessRun& run, Status status) {
-  Status met = run.outcome();
-  if (met) return status;
-  // It waited for a process that there is not, or sent to one.
-  return failure(Error::Kind::kUnsupported,
-                 status ? std::move(met.error().message) : std::move(status.error().message));
-}
-
 Result<std::vector<Value>> runAlone(const FramePlan& frame, std::vector<Value> arguments,
                                     const RunOptions& options) {
   ProcessRun run(ProcessGrid{}, options.host);
   auto result = runOne(run, 0, frame, std::move(arguments), options);
-  RETURN_IF_ERROR(endAlone(run, result ? Status() : tl::unexpected(result.error())));
-  return result;
+  Status met = run.outcome();
+  if (met) return result;
+  // It waited for a process that there is not, or sent to one.
+  return unsupported("{}", result ? met.error().message : result.error().message);
 }
 
 Result<std::vector<std::vector<Value>>> runProcesses(const ProcessGrid& grid,

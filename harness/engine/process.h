@@ -76,10 +76,6 @@ class GridProcess {
   GridProcess* const outer_;
 };
 
-// How the run of a single process ended, whose program ended with `status`: with an
-// error also where it sent to a process that there is not, or waited for one.
-Status endAlone(const ProcessRun& run, Status status);
-
 // The only process of a run.
 Result<std::vector<Value>> runAlone(const FramePlan& frame, std::vector<Value> arguments,
                                     const RunOptions& options);
