@@ -108,19 +108,6 @@ Status checkPieces(std::span<const ValueType> types, const Placements& placement
   return {};
 }
 
-Result<TensorRows> runWhole(const ParallelPlan& plan, std::span<const std::vector<Tensor>> pieces,
-                            const RunOptions& options) {
-  std::vector<const FramePlan*> frames;
-  std::vector<std::vector<Value>> arguments;
-  for (size_t device = 0; device < pieces.size(); ++device) {
-    frames.push_back(plan.programs[device].get());
-    auto& mine = arguments.emplace_back();
-    for (const Tensor& piece : pieces[device]) mine.emplace_back().tensor = piece;
-  }
-  ASSIGN_OR_RETURN(auto results, runProcesses(plan.grid, frames, std::move(arguments), options));
-  return rowsOf(std::move(results));
-}
-
 }  // namespace
 
 Result<std::vector<Value>> bindInputs(std::span<const ValueType> types,
@@ -141,6 +128,12 @@ std::vector<Tensor> outputsOf(std::vector<Value> values) {
   outputs.reserve(values.size());
   for (Value& value : values) appendOutputs(std::move(value), outputs);
   return outputs;
+}
+
+std::vector<Value> valuesOf(std::vector<Tensor> tensors) {
+  std::vector<Value> values(tensors.size());
+  for (size_t i = 0; i < values.size(); ++i) values[i].tensor = std::move(tensors[i]);
+  return values;
 }
 
 TensorRows rowsOf(std::vector<std::vector<Value>> processes) {
@@ -226,28 +219,14 @@ Result<TensorRows> Plan::runOnDevices(const Placements& placements,
     if (manual && manual->programs.size() == pieces.size() &&
         std::ranges::equal(manual->placements->inputs, placements.inputs, samePlacement) &&
         std::ranges::equal(manual->placements->outputs, placements.outputs, samePlacement))
-      return runWhole(*manual, pieces, options);
-
-    std::vector<Tensor> inputs;
-    for (size_t i = 0; i < types.size(); ++i) {
-      std::vector<Tensor> held;
-      for (const std::vector<Tensor>& device : pieces) held.push_back(device[i]);
-      auto whole = joinPieces(placements.inputs[i], held, Copies::kMustAgree);
-      if (!whole) return within(fmt::format("argument {}", i), whole.error());
-      inputs.push_back(std::move(*whole));
-    }
-    ASSIGN_OR_RETURN(auto outputs, run(inputs, options));
+      return runPieces(*manual, {pieces.begin(), pieces.end()}, options);
+    ASSIGN_OR_RETURN(const auto inputs,
+                     joinRows(placements.inputs, pieces, Copies::kMustAgree, "argument"));
+    ASSIGN_OR_RETURN(const auto outputs, run(inputs, options));
     if (outputs.size() != placements.outputs.size())
       return usageError("{} results are placed, and there are {}", placements.outputs.size(),
                         outputs.size());
-    TensorRows rows(pieces.size());
-    for (size_t i = 0; i < outputs.size(); ++i) {
-      auto split = splitOver(placements.outputs[i], outputs[i]);
-      if (!split) return within(fmt::format("result {}", i), split.error());
-      for (size_t device = 0; device < rows.size(); ++device)
-        rows[device].push_back(std::move((*split)[device]));
-    }
-    return rows;
+    return splitRows(placements.outputs, outputs, pieces.size(), "result");
   } catch (const std::bad_alloc&) {
     return outOfMemory("running the program");
   }

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -33,22 +32,9 @@ struct PlanOptions {
   std::string entry = "main";
 };
 
-// What a program exchanges with its host. All processes of a run share it; where
-// several of them take from one queue, the first to come gets what is next.
-struct HostQueues {
-  struct Transfer {
-    ProcessNumber process = 0;
-    std::optional<int64_t> channel;  // Of a send to the host; empty: an outfeed.
-    std::vector<golden::Tensor> values;
-  };
-  // What each infeed takes, tuples flattened, tokens left out.
-  std::deque<std::vector<golden::Tensor>> infeed;
-  // What each recv from the host takes, by channel; those of a channel that is
-  // not here take from `infeed`.
-  std::map<int64_t, std::deque<std::vector<golden::Tensor>>> channels;
-  // What outfeeds and sends to the host gave, in the order in which they came.
-  std::vector<Transfer> outfeed;
-};
+// What infeeds and receives from the host take, tuples flattened, tokens left out. All processes of
+// a run share it; the first to come gets what is next.
+using InfeedQueue = std::deque<std::vector<golden::Tensor>>;
 
 // Over logical devices: how the arguments of the entry function lie on them,
 // and how its results shall. All tell of the same devices.
@@ -64,9 +50,9 @@ struct RunOptions {
   // Looked at between operations, and at each turn of a loop: a program that
   // goes on for longer is stopped with a kResource. None: it may run for ever.
   std::optional<std::chrono::milliseconds> timeLimit{};
-  // Changed by the run, which it must outlive. Null: there is no host; what is
-  // sent to it is dropped, and an infeed is a kUnsupported.
-  HostQueues* host = nullptr;
+  // Changed by the run, which it must outlive. Null: an infeed is a kUnsupported. What a program
+  // sends to its host is dropped.
+  InfeedQueue* infeed = nullptr;
   // For programs over several processes, which it must outlive. Null: a run starts its own.
   ProcessThreads* threads = nullptr;
 };

@@ -63,27 +63,28 @@ Kernel tensorKernel(Body body) {
   };
 }
 
+// A region of an operation, already planned. Values that it captures from outside are bound.
+struct PlannedRegion {
+  RegionFunction call;
+  // The single elementary operation that it consists of ("stablehlo.add" over its two arguments),
+  // so that families can take a typed fast path; "argument i" where it only returns that one; empty
+  // for anything else.
+  std::string shortcut;
+  // As a program over vectors of scalars; null where it is not elementwise code on scalars.
+  std::shared_ptr<const ScalarProgram> program;
+};
+
 // What a factory sees. It outlives the factory's call but not the kernel:
 // copy what the kernel needs.
 struct KernelRequest {
   const golden::Operation& operation;
   std::span<const golden::ValueType> operandTypes;
   std::span<const golden::ValueType> resultTypes;
-  // One for each region of the operation, already planned. Values that a
-  // region captures from outside are bound by the planner.
-  std::span<const RegionFunction> regions;
-  // The single elementary operation that a region consists of ("stablehlo.add"
-  // over its two arguments), so that families can take a typed fast path;
-  // empty where the region is anything else. One for each region. A region that
-  // only returns its argument i is "argument i".
-  std::span<const std::string> regionShortcuts;
-  // The region as a program over vectors of scalars where it is elementwise
-  // code on scalars; null where it is not. One for each region, or none at all.
-  std::span<const std::shared_ptr<const ScalarProgram>> regionPrograms = {};
+  std::span<const PlannedRegion> regions;
 
   // The same of another operation.
   KernelRequest with(const golden::Operation& other) const {
-    return {other, operandTypes, resultTypes, regions, regionShortcuts, regionPrograms};
+    return {other, operandTypes, resultTypes, regions};
   }
 };
 using KernelFactory = Result<Kernel> (*)(const KernelRequest&);

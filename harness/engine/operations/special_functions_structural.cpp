@@ -88,7 +88,7 @@ Result<Kernel> makeScan(const KernelRequest& request) {
     return badInput("chlo.scan with {} inputs, {} operands and {} results cannot be run.", inputs,
                     operands, results);
   const size_t carries = operands - inputs, outputs = results - carries;
-  return Kernel([=, body = request.regions[0]](KernelCall& call) -> Status {
+  return Kernel([=, body = request.regions[0].call](KernelCall& call) -> Status {
     std::vector<Value> state(call.operands.begin() + static_cast<ptrdiff_t>(inputs),
                              call.operands.end());
     const Shape& shape = call.operands[0].tensor.shape();

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "archive/records/custom_call_targets.h"
 #include "archive/records/runtime_description.h"
 #include "golden/base/date.h"
@@ -71,6 +73,71 @@ const Arrivals kExported = {
       "stablehlo.dynamic_rng_bit_generator"}}};
 // clang-format on
 
+// The custom-call targets that JAX guarantees to be stable, and since when: its list
+// _CUSTOM_CALL_TARGETS_GUARANTEED_STABLE, by the first commit that listed each (gaps of a few days,
+// where a commit was rolled back, are left out).
+struct StabilityGuarantee {
+  std::string_view target;  // "lapack_?potrf_ffi", where ? is one of `words`.
+  std::string_view since;
+  std::string_view words = {};  // "c d s z"
+};
+constexpr StabilityGuarantee kGuarantees[] = {
+    {"?", "2023-03-23",
+     "Eigh LuDecomposition ProductOfElementaryHouseholderReflectors Qr "
+     "SPMDFullToShardShape SPMDShardToFullShape Sharding"},
+    {"AllocateBuffer", "2025-08-18"},
+    {"ApproxTopK", "2023-05-09"},
+    {"annotate_device_placement", "2025-04-08"},
+    {"cu_lu_pivots_to_permutation", "2024-08-12"},
+    {"cu_threefry2x32_ffi", "2024-06-28"},
+    {"cusolver_?_ffi", "2024-10-04", "geqrf orgqr syevd"},
+    {"cusolver_?_ffi", "2024-10-17", "gesvd gesvdj"},
+    {"cusolver_getrf_ffi", "2024-08-21"},
+    {"cusolver_sytrd_ffi", "2025-01-10"},
+    {"cusparse_gtsv2_ffi", "2025-06-16"},
+    {"hip_lu_pivots_to_permutation", "2024-10-04"},
+    {"hip_threefry2x32_ffi", "2026-02-16"},
+    {"hipsolver_?_ffi", "2024-10-04", "geqrf getrf orgqr syevd"},
+    {"hipsolver_?_ffi", "2024-10-17", "gesvd gesvdj"},
+    {"?solver_potrf_ffi", "2025-10-10", "cu hip"},
+    {"hipsolver_gesdd_ffi", "2026-03-27"},
+    {"hipsolver_sytrd_ffi", "2026-02-12"},
+    {"lapack_?gees_ffi", "2024-12-06", "c d s z"},
+    {"lapack_?geev_ffi", "2024-08-28", "c d s z"},
+    {"lapack_?gehrd_ffi", "2024-10-01", "c d s z"},
+    {"lapack_?geqrf_ffi", "2024-08-23", "c d s z"},
+    {"lapack_?gesdd_ffi", "2024-08-13", "c d s z"},
+    {"lapack_?getrf_ffi", "2024-08-02", "c d s z"},
+    {"lapack_?gtsv_ffi", "2025-01-10", "c d s z"},
+    {"lapack_?heevd_ffi", "2024-08-28", "c z"},
+    {"lapack_?hetrd_ffi", "2024-12-09", "c z"},
+    {"lapack_?orgqr_ffi", "2024-09-02", "d s"},
+    {"lapack_?potrf_ffi", "2024-07-25", "c d s z"},
+    {"lapack_?syevd_ffi", "2024-08-28", "d s"},
+    {"lapack_?sytrd_ffi", "2024-12-09", "d s"},
+    {"lapack_?trsm_ffi", "2024-12-11", "c d s z"},
+    {"lapack_?ungqr_ffi", "2024-09-02", "c z"},
+    {"mosaic_gpu_v2", "2025-08-18"},
+    {"shape_assertion", "2023-07-19"},
+    {"stablehlo.dynamic_approx_top_k", "2024-06-05"},
+    {"stablehlo.dynamic_reduce_window", "2023-06-17"},
+    {"stablehlo.dynamic_rng_bit_generator", "2023-06-19"},
+    {"stablehlo.dynamic_top_k", "2023-07-28"},
+    {"tf.call_tf_function", "2023-06-01"},
+    {"tpu_custom_call", "2023-06-30"},
+};
+
+bool isOf(const StabilityGuarantee& row, std::string_view target) {
+  const size_t place = row.target.find('?');
+  if (place == row.target.npos) return row.target == target;
+  const std::string_view before = row.target.substr(0, place), after = row.target.substr(place + 1);
+  if (target.size() < before.size() + after.size() || !target.starts_with(before) ||
+      !target.ends_with(after))
+    return false;
+  const auto word = target.substr(place, target.size() - before.size() - after.size());
+  return fmt::format(" {} ", row.words).find(fmt::format(" {} ", word)) != std::string::npos;
+}
+
 // A version that is raised gets its day here with it.
 static_assert(kNewestCallingConvention == 10 && kNewestSerializationVersion == 12,
               "since when does the engine read it?");
@@ -131,9 +198,10 @@ RuntimeDescription describeEngine(const BuildRecord& build) {
   runtime.modes = build.modes;
   for (const CustomCallTarget& target : customCallTargets()) {
     runtime.targets.push_back(describe(target));
-    if (target.guaranteedSince.empty() || !target.guaranteedUntil.empty()) continue;
-    const auto since = parseDate(target.guaranteedSince);
-    runtime.stableTargets.push_back({target.name, since ? std::optional(*since) : std::nullopt});
+    const auto* row = std::ranges::find_if(
+        kGuarantees, [&](const StabilityGuarantee& each) { return isOf(each, target.name); });
+    if (row != std::end(kGuarantees))
+      runtime.stableTargets.push_back({target.name, *parseDate(row->since)});
   }
   runtime.callingConvention = {kOldestCallingConvention, kNewestCallingConvention,
                                kNewestCallingConvention, kCallingConvention10};

@@ -152,19 +152,15 @@ std::optional<PreparedProgram> unread(Callable& callable, const ExecuteRequest& 
 
 }  // namespace
 
-ProgramContext& ArtifactPreparer::context() {
+Result<PreparedProgram> ArtifactPreparer::prepareOne(Callable& callable,
+                                                     const ExecuteRequest& request, Stage& stage) {
   // Attributes live as long as their context.
   if (!context_ || ++programsRead_ > kProgramsPerContext) {
     context_.emplace();
     programsRead_ = 0;
   }
-  return *context_;
-}
-
-Result<PreparedProgram> ArtifactPreparer::prepareOne(Callable& callable,
-                                                     const ExecuteRequest& request, Stage& stage) {
   stage = Stage::kUpgrade;
-  auto program = context().readPortableArtifact(callable.module, request.name);
+  auto program = context_->readPortableArtifact(callable.module, request.name);
   if (program) return prepareRead(std::move(*program), callable, request, stage);
   if (program.error().kind == Error::Kind::kUnsupported && !version_)
     if (auto prepared = unread(callable, request)) return std::move(*prepared);

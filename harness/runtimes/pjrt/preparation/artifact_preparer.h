@@ -33,7 +33,6 @@ class ArtifactPreparer {
                                      archive::Stage& stage);
   Result<PreparedProgram> prepareRead(golden::Program program, Callable& callable,
                                       const ExecuteRequest& request, archive::Stage& stage);
-  golden::ProgramContext& context();
 
   std::optional<StablehloVersion> version_;
   std::optional<golden::ProgramContext> context_;

@@ -37,13 +37,8 @@ Status spreadOver(const Placements& placements, std::span<const Tensor> argument
     return badInput("{} arguments and {} outputs are placed; there are {} and {}",
                     placements.inputs.size(), placements.outputs.size(), arguments.size(),
                     outputs.size());
-  prepared.arguments.assign(prepared.devices, {});
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    ASSIGN_OR_RETURN(auto pieces, within(fmt::format("argument {}", i),
-                                         splitOver(placements.inputs[i], arguments[i])));
-    for (size_t device = 0; device < prepared.devices; ++device)
-      prepared.arguments[device].push_back(std::move(pieces[device]));
-  }
+  ASSIGN_OR_RETURN(prepared.arguments,
+                   splitRows(placements.inputs, arguments, prepared.devices, "argument"));
   for (size_t i = 0; i < outputs.size(); ++i) {
     const DevicePlacement& placement = placements.outputs[i];
     ASSIGN_OR_RETURN(auto local,
