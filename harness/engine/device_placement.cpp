@@ -22,13 +22,6 @@ Shape startOf(const Shape& piece, std::span<const int64_t> shape) {
   return start;
 }
 
-Result<Tensor> blockOf(const Tensor& whole, const Shape& shape, const Shape& piece) {
-  const Shape start = startOf(piece, shape);
-  Shape end = start;
-  for (size_t i = 0; i < shape.size(); ++i) end[i] += shape[i];
-  return sliceTensor(whole, start, end, Shape(shape.size(), 1));
-}
-
 template <typename T>
 Result<T> numbered(std::string_view what, size_t i, Result<T> made) {
   if (made || what.empty()) return made;
@@ -102,8 +95,11 @@ Result<std::vector<Tensor>> splitOver(const DevicePlacement& placement, const Te
   if (shape == whole.shape()) return std::vector<Tensor>(placement.devices(), whole);
   std::vector<Tensor> pieces(placement.devices());
   for (const int64_t device : placement.mesh.devices) {
+    const Shape start = startOf(placement.pieceOn(device), shape);
+    Shape end = start;
+    for (size_t i = 0; i < shape.size(); ++i) end[i] += shape[i];
     ASSIGN_OR_RETURN(pieces[static_cast<size_t>(device)],
-                     blockOf(whole, shape, placement.pieceOn(device)));
+                     sliceTensor(whole, start, end, Shape(shape.size(), 1)));
   }
   return pieces;
 }

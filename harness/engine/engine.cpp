@@ -20,13 +20,11 @@ tl::unexpected<Error> outOfMemory(std::string_view doing) {
 }
 
 Result<Value> checkedInput(const Tensor& input, const ValueType& type, size_t argument) {
-  bool matches = input.type() == type.element && input.shape().size() == type.shape.size() &&
-                 type.kind == ValueType::Kind::kTensor;
-  for (size_t i = 0; matches && i < type.shape.size(); ++i) {
-    const int64_t bound = i < type.bounds.size() ? type.bounds[i] : kDynamicDimension;
-    matches = type.shape[i] == input.shape()[i] ||
-              (type.shape[i] == kDynamicDimension && (bound < 0 || input.shape()[i] <= bound));
-  }
+  bool matches = type.kind == ValueType::Kind::kTensor && input.type() == type.element &&
+                 agree(input.shape(), type.shape);
+  for (size_t i = 0; matches && i < type.shape.size() && i < type.bounds.size(); ++i)
+    matches = type.shape[i] != kDynamicDimension || type.bounds[i] < 0 ||
+              input.shape()[i] <= type.bounds[i];
   if (!matches)
     return badInput("argument {} is {}; the program takes {}", argument, describe(input),
                     describe(type.element, type.shape));

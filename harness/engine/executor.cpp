@@ -245,7 +245,7 @@ class FrameRunner {
     std::vector<std::vector<Value>> captured;
     for (const RegionPlan& region : deferred.regions) captured.push_back(take(region.captures));
     ASSIGN_OR_RETURN(auto kernel,
-                     makeKernel(deferred.operation, deferred.operandTypes, deferred.resultTypes,
+                     makeKernel(deferred.operation, deferred.operandTypes, step.resultTypes,
                                 deferred.regions, captured, step.shortcuts));
     return runKernel(step, kernel);
   }

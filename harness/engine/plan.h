@@ -47,7 +47,7 @@ struct RegionPlan {
 // What is needed to make a kernel while the plan runs.
 struct DeferredKernel {
   golden::Operation operation;
-  std::vector<golden::ValueType> operandTypes, resultTypes;
+  std::vector<golden::ValueType> operandTypes;
   std::vector<RegionPlan> regions;
 };
 

@@ -217,7 +217,6 @@ Status FramePlanner::planKernel(const Operation& original, std::span<const Value
   }
   deferred->operation = operation;
   deferred->operandTypes.assign(operandTypes.begin(), operandTypes.end());
-  deferred->resultTypes = step.resultTypes;
   step.kind = Step::Kind::kDeferred;
   step.shortcuts = optimizes();
   step.deferred = std::move(deferred);

@@ -28,8 +28,8 @@ std::string nearestNames(std::string_view name) {
 
 std::vector<CustomCallTarget> joinTargets() {
   std::vector<CustomCallTarget> all;
-  for (auto* family : {lapackTargets, duccFftTargets, topKTargets, portableTargets,
-                       operationTargets, solverTargets})
+  for (auto* family :
+       {lapackTargets, duccFftTargets, portableTargets, operationTargets, solverTargets})
     std::ranges::move(family(), std::back_inserter(all));
   std::ranges::sort(all, {}, &CustomCallTarget::name);
   const auto doubles = std::ranges::unique(all, {}, &CustomCallTarget::name);

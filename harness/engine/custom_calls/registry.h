@@ -58,7 +58,6 @@ CheckedAttributes backendConfig(const CustomCallTarget& target, const golden::Op
 // One table for each family; customCallTargets() joins them.
 std::vector<CustomCallTarget> lapackTargets();
 std::vector<CustomCallTarget> duccFftTargets();
-std::vector<CustomCallTarget> topKTargets();
 std::vector<CustomCallTarget> portableTargets();
 std::vector<CustomCallTarget> operationTargets();
 std::vector<CustomCallTarget> solverTargets();

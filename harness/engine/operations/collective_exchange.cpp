@@ -29,7 +29,6 @@ Result<Kernel> makeProcessNumber(const KernelRequest& request) {
 
 // In the order of the group, along all_gather_dim.
 Result<Kernel> makeAllGather(const KernelRequest& request) {
-  RETURN_IF_ERROR(checkOperands(request));
   ASSIGN_OR_RETURN(auto groups, readGroups(request, GroupingRule::kByGlobalIds));
   ASSIGN_OR_RETURN(const int64_t dimension, integerOf(request.operation, "all_gather_dim"));
   groups.how = fmt::format(" along dimension {}", dimension);
@@ -48,7 +47,6 @@ Result<Kernel> makeAllGather(const KernelRequest& request) {
 
 // Member i gets part i of everybody's operand.
 Result<Kernel> makeAllToAll(const KernelRequest& request) {
-  RETURN_IF_ERROR(checkOperands(request));
   ASSIGN_OR_RETURN(auto groups, readGroups(request, GroupingRule::kByChannel));
   CheckedAttributes read(request.operation);
   const int64_t split = read.integer("split_dimension");
@@ -80,8 +78,7 @@ Result<Kernel> makeAllToAll(const KernelRequest& request) {
 // A process in no group gets zeros.
 Result<Kernel> makeCollectiveBroadcast(const KernelRequest& request) {
   ASSIGN_OR_RETURN(const bool dynamicRoot, flagOf(request.operation, "has_dynamic_root", false));
-  RETURN_IF_ERROR(checkOperands(request, dynamicRoot));
-  ASSIGN_OR_RETURN(auto groups, readGroups(request, GroupingRule::kByChannel));
+  ASSIGN_OR_RETURN(auto groups, readGroups(request, GroupingRule::kByChannel, dynamicRoot));
   const std::vector<ValueType> types(request.resultTypes.begin(), request.resultTypes.end());
   return [groups, types, dynamicRoot](KernelCall& call) -> Status {
     ASSIGN_OR_RETURN(auto meeting, meetGroupIfAny(groups, call));

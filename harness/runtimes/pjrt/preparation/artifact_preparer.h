@@ -39,12 +39,4 @@ class ArtifactPreparer {
   int programsRead_ = 0;
 };
 
-// The results of main whose place is left open to a compiler, by their number.
-std::vector<size_t> openResults(const golden::ModuleTree& module, const golden::Function& main);
-
-// Splits the arguments of a program over several devices as they lie on them: fills in
-// `prepared.arguments` and `prepared.outputs`; `outputs` are the whole shapes.
-Status spreadOver(const Placements& placements, std::span<const golden::Tensor> arguments,
-                  std::span<const golden::Shape> outputs, PreparedProgram& prepared);
-
 }  // namespace vintage::harness
