@@ -47,7 +47,7 @@ Result<std::optional<Frame>> FrameReader::next() {
   if (broken_) return tl::unexpected<Error>(*broken_);
   Result<std::optional<Frame>> frame = decode();
   if (frame) return frame;
-  broken_ = within("not a message of the worker protocol", frame.error()).error();
+  broken_ = within("not a message of the worker protocol", frame.error()).value();
   buffer_.clear();
   start_ = 0;
   arriving_.reset();
