@@ -53,25 +53,6 @@ void runPlan(benchmark::State& state, const std::string& text, std::span<const T
   }
 }
 
-// The same many times in the memory of a PreparedPlan, as a serving program would.
-void runPrepared(benchmark::State& state, const std::string& text,
-                  std::span<const Tensor> inputs) {
-  auto plan = planFor(text);
-  if (!plan) {
-    state.SkipWithError("the program does not compile");
-    return;
-  }
-  PreparedPlan prepared(*std::move(plan));
-  for (auto _ : state) {
-    auto outputs = prepared.run(inputs);
-    if (!outputs) {
-      state.SkipWithError(outputs.error().message.c_str());
-      return;
-    }
-    benchmark::DoNotOptimize(outputs->front().bytes().data());
-  }
-}
-
 void reportProducts(benchmark::State& state, int64_t n) {
   state.counters["flop/s"] = benchmark::Counter(
       2.0 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n),
@@ -96,14 +77,6 @@ void dotGeneralF32(benchmark::State& state) {
   reportProducts(state, n);
 }
 BENCHMARK(dotGeneralF32)->Arg(4)->Arg(64)->Arg(1024);
-
-void preparedDotF32(benchmark::State& state) {
-  const int64_t n = state.range(0);
-  const Tensor inputs[] = {randomTensor({n, n}), randomTensor({n, n})};
-  runPrepared(state, dotProgram(n, "f32"), inputs);
-  reportProducts(state, n);
-}
-BENCHMARK(preparedDotF32)->Arg(4)->Arg(64);
 
 void cblasSgemm(benchmark::State& state) {
   const int64_t n = state.range(0);
@@ -152,26 +125,12 @@ void elementwiseAdd(benchmark::State& state) {
 }
 BENCHMARK(elementwiseAdd)->Arg(4)->Arg(16)->Arg(1 << 12)->Arg(1 << 20);
 
-void preparedAdd(benchmark::State& state) {
-  const int64_t n = state.range(0);
-  const Tensor inputs[] = {randomTensor({n}), randomTensor({n})};
-  runPrepared(state, elementwiseProgram(n, 1), inputs);
-}
-BENCHMARK(preparedAdd)->Arg(4)->Arg(1 << 12);
-
 void chainOfTen(benchmark::State& state) {
   const int64_t n = state.range(0);
   const Tensor inputs[] = {randomTensor({n}), randomTensor({n})};
   runPlan(state, elementwiseProgram(n, 10), inputs);
 }
 BENCHMARK(chainOfTen)->Arg(4)->Arg(1 << 12);
-
-void preparedChainOfTen(benchmark::State& state) {
-  const int64_t n = state.range(0);
-  const Tensor inputs[] = {randomTensor({n}), randomTensor({n})};
-  runPrepared(state, elementwiseProgram(n, 10), inputs);
-}
-BENCHMARK(preparedChainOfTen)->Arg(4)->Arg(1 << 12);
 
 // Moves as many bytes as an addition reads and writes.
 void copyOfAsManyBytes(benchmark::State& state) {

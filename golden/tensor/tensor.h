@@ -43,36 +43,21 @@ class Buffer {
   // An empty Buffer comes back where memory is short. `size` may be 0.
   static Buffer allocate(size_t size, Fill fill);
 
-  // What is copied or moved from a loan holds the data as any other does.
   Buffer(const Buffer& other) noexcept : block_(other.block_), data_(other.data_) { acquire(); }
   Buffer(Buffer&& other) noexcept
-      : block_(std::exchange(other.block_, nullptr)), data_(std::exchange(other.data_, nullptr)) {
-    if (std::exchange(other.borrowed_, false)) acquire();
-  }
+      : block_(std::exchange(other.block_, nullptr)), data_(std::exchange(other.data_, nullptr)) {}
   Buffer& operator=(Buffer other) noexcept {
     std::swap(block_, other.block_);
     std::swap(data_, other.data_);
-    std::swap(borrowed_, other.borrowed_);
     return *this;
   }
   ~Buffer() { release(); }
-
-  // Becomes a loan of `owner`'s data: it does not count among the holders, which
-  // spares two atomic operations, and may be read only while `owner` keeps the data.
-  void borrow(const Buffer& owner) noexcept {
-    release();
-    block_ = owner.block_;
-    data_ = owner.data_;
-    borrowed_ = true;
-  }
 
   explicit operator bool() const { return block_ != nullptr; }
   std::byte* data() const { return data_; }
   // Somebody else holds it too. Acquire pairs with release(): what the other holder
   // read is over.
-  bool shared() const {
-    return block_ && (borrowed_ || block_->holders.load(std::memory_order_acquire) > 1);
-  }
+  bool shared() const { return block_ && block_->holders.load(std::memory_order_acquire) > 1; }
 
  private:
   struct alignas(16) Block {
@@ -82,14 +67,12 @@ class Buffer {
     if (block_) block_->holders.fetch_add(1, std::memory_order_relaxed);
   }
   void release() noexcept {
-    if (block_ && !borrowed_ && block_->holders.fetch_sub(1, std::memory_order_acq_rel) == 1)
-      free(block_);
+    if (block_ && block_->holders.fetch_sub(1, std::memory_order_acq_rel) == 1) free(block_);
   }
   static void free(Block* block) noexcept;
 
   Block* block_ = nullptr;
   std::byte* data_ = nullptr;
-  bool borrowed_ = false;
 };
 
 class Tensor {
@@ -148,18 +131,6 @@ class Tensor {
   std::span<T> mutableValues() {
     return {reinterpret_cast<T*>(mutableBytes().data()), static_cast<size_t>(count_)};
   }
-
-  // Becomes a loan: reads what `owner` reads, while `owner` lives and is not written.
-  // It is never unshared(), and its copies are no loans. For code that passes a
-  // tensor on very often and cannot pay for counting holders.
-  void borrow(const Tensor& owner) {
-    type_ = owner.type_;
-    shape_ = owner.shape_;
-    count_ = owner.count_;
-    buffer_.borrow(owner.buffer_);
-  }
-  // The same where the type and the shape are the owner's already, as from an earlier loan.
-  void borrowSame(const Tensor& owner) { buffer_.borrow(owner.buffer_); }
 
   // The same buffer under another shape of as many elements.
   Result<Tensor> reshaped(Shape shape) const;

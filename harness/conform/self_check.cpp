@@ -18,6 +18,24 @@ namespace {
 
 using Outcome = SelfCheck::Outcome;
 
+// "check.expect_eq", as an operation or as the target of a custom call; empty
+// where the operation checks nothing.
+std::string checkName(const Operation& operation) {
+  if (operation.name.starts_with("check.")) return operation.name;
+  if (operation.name != "stablehlo.custom_call") return {};
+  const auto* name = attributeField<std::string>(operation.attributes, "call_target_name");
+  return name != nullptr && name->starts_with("check.") ? *name : std::string();
+}
+
+// Whether any operation of the region is a check.
+bool hasChecks(const Region& region) {
+  return std::ranges::any_of(region.blocks, [](const Block& block) {
+    return std::ranges::any_of(block.operations, [](const Operation& operation) {
+      return !checkName(operation).empty() || std::ranges::any_of(operation.regions, hasChecks);
+    });
+  });
+}
+
 SelfCheck runEntry(ModuleTree module, const std::string& entry, ExecutionMode mode) {
   SelfCheck result;
   const auto stop = [&](const Error& error) {
@@ -75,15 +93,6 @@ Status checkBy(ProgramContext& context, const Program& program, const std::strin
                  fmt::format("{}: by way of {} the text changes at '{}' to '{}'", name,
                              formatStablehloVersion(version), lineAt(before, offset),
                              lineAt(after, offset)));
-}
-
-// "check.expect_eq", as an operation or as the target of a custom call; empty
-// where the operation checks nothing.
-std::string checkName(const Operation& operation) {
-  if (operation.name.starts_with("check.")) return operation.name;
-  if (operation.name != "stablehlo.custom_call") return {};
-  const auto* name = attributeField<std::string>(operation.attributes, "call_target_name");
-  return name != nullptr && name->starts_with("check.") ? *name : std::string();
 }
 
 Result<Check::Kind> kindOf(const std::string& name) {
@@ -154,14 +163,6 @@ Status checkRoundTrip(ProgramContext& context, const Program& program, const std
   Status status = checkBy(context, program, before, minimum.version, name);
   if (!status || minimum.version == kCurrentStablehloVersion) return status;
   return checkBy(context, program, before, kCurrentStablehloVersion, name);
-}
-
-bool hasChecks(const Region& region) {
-  return std::ranges::any_of(region.blocks, [](const Block& block) {
-    return std::ranges::any_of(block.operations, [](const Operation& operation) {
-      return !checkName(operation).empty() || std::ranges::any_of(operation.regions, hasChecks);
-    });
-  });
 }
 
 Result<std::vector<Check>> extractChecks(Function& function) {

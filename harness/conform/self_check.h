@@ -38,9 +38,6 @@ struct Check {
 // another kind is an error.
 Result<std::vector<Check>> extractChecks(golden::Function& function);
 
-// Whether any operation of the region is a check.
-bool hasChecks(const golden::Region& region);
-
 // Empty where it holds; else the first element that does not.
 std::optional<std::string> judge(const Check& check, const golden::Tensor& actual,
                                  const golden::Tensor& expected);

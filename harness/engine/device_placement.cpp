@@ -22,11 +22,10 @@ Shape startOf(const Shape& piece, std::span<const int64_t> shape) {
   return start;
 }
 
-Result<Tensor> blockOf(const Tensor& whole, const Shape& shape, const Shape& piece) {
-  const Shape start = startOf(piece, shape);
-  Shape end = start;
-  for (size_t i = 0; i < shape.size(); ++i) end[i] += shape[i];
-  return sliceTensor(whole, start, end, Shape(shape.size(), 1));
+template <typename T>
+Result<T> numbered(std::string_view what, size_t i, Result<T> made) {
+  if (made || what.empty()) return made;
+  return within(fmt::format("{} {}", what, i), made.error());
 }
 
 }  // namespace
@@ -96,8 +95,11 @@ Result<std::vector<Tensor>> splitOver(const DevicePlacement& placement, const Te
   if (shape == whole.shape()) return std::vector<Tensor>(placement.devices(), whole);
   std::vector<Tensor> pieces(placement.devices());
   for (const int64_t device : placement.mesh.devices) {
+    const Shape start = startOf(placement.pieceOn(device), shape);
+    Shape end = start;
+    for (size_t i = 0; i < shape.size(); ++i) end[i] += shape[i];
     ASSIGN_OR_RETURN(pieces[static_cast<size_t>(device)],
-                     blockOf(whole, shape, placement.pieceOn(device)));
+                     sliceTensor(whole, start, end, Shape(shape.size(), 1)));
   }
   return pieces;
 }
@@ -132,14 +134,27 @@ Result<Tensor> joinPieces(const DevicePlacement& placement, std::span<const Tens
   return whole;
 }
 
+Result<TensorRows> splitRows(std::span<const DevicePlacement> placements,
+                             std::span<const Tensor> values, size_t devices,
+                             std::string_view what) {
+  TensorRows rows(devices);
+  for (size_t i = 0; i < placements.size() && i < values.size(); ++i) {
+    ASSIGN_OR_RETURN(auto pieces, numbered(what, i, splitOver(placements[i], values[i])));
+    for (size_t device = 0; device < devices; ++device)
+      rows[device].push_back(std::move(pieces[device]));
+  }
+  return rows;
+}
+
 Result<std::vector<Tensor>> joinRows(std::span<const DevicePlacement> placements,
-                                     const TensorRows& devices) {
+                                     std::span<const std::vector<Tensor>> devices, Copies copies,
+                                     std::string_view what) {
   std::vector<Tensor> whole;
   for (size_t i = 0; i < placements.size(); ++i) {
     std::vector<Tensor> pieces;
     for (const std::vector<Tensor>& device : devices) pieces.push_back(device[i]);
     ASSIGN_OR_RETURN(whole.emplace_back(),
-                     joinPieces(placements[i], pieces, Copies::kFirstIsTaken));
+                     numbered(what, i, joinPieces(placements[i], pieces, copies)));
   }
   return whole;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "golden/base/result.h"
@@ -50,8 +51,14 @@ Result<std::vector<golden::Tensor>> splitOver(const DevicePlacement& placement,
 enum class Copies { kFirstIsTaken, kMustAgree };
 Result<golden::Tensor> joinPieces(const DevicePlacement& placement,
                                   std::span<const golden::Tensor> pieces, Copies copies);
-// The whole values from those that each device holds; among copies the first is taken.
+
+// The same of several values. Errors begin with `what`, where it is given, and the value's number.
+Result<TensorRows> splitRows(std::span<const DevicePlacement> placements,
+                             std::span<const golden::Tensor> values, size_t devices,
+                             std::string_view what = {});
 Result<std::vector<golden::Tensor>> joinRows(std::span<const DevicePlacement> placements,
-                                             const TensorRows& devices);
+                                             std::span<const std::vector<golden::Tensor>> devices,
+                                             Copies copies = Copies::kFirstIsTaken,
+                                             std::string_view what = {});
 
 }  // namespace vintage::harness

@@ -8,7 +8,6 @@
 
 #include "golden/base/failures.h"
 #include "harness/engine/planner.h"
-#include "harness/engine/prepared_frame.h"
 #include "harness/engine/process.h"
 
 namespace vintage::harness {
@@ -21,13 +20,11 @@ tl::unexpected<Error> outOfMemory(std::string_view doing) {
 }
 
 Result<Value> checkedInput(const Tensor& input, const ValueType& type, size_t argument) {
-  bool matches = input.type() == type.element && input.shape().size() == type.shape.size() &&
-                 type.kind == ValueType::Kind::kTensor;
-  for (size_t i = 0; matches && i < type.shape.size(); ++i) {
-    const int64_t bound = i < type.bounds.size() ? type.bounds[i] : kDynamicDimension;
-    matches = type.shape[i] == input.shape()[i] ||
-              (type.shape[i] == kDynamicDimension && (bound < 0 || input.shape()[i] <= bound));
-  }
+  bool matches = type.kind == ValueType::Kind::kTensor && input.type() == type.element &&
+                 agree(input.shape(), type.shape);
+  for (size_t i = 0; matches && i < type.shape.size() && i < type.bounds.size(); ++i)
+    matches = type.shape[i] != kDynamicDimension || type.bounds[i] < 0 ||
+              input.shape()[i] <= type.bounds[i];
   if (!matches)
     return badInput("argument {} is {}; the program takes {}", argument, describe(input),
                     describe(type.element, type.shape));
@@ -109,19 +106,6 @@ Status checkPieces(std::span<const ValueType> types, const Placements& placement
   return {};
 }
 
-Result<TensorRows> runWhole(const ParallelPlan& plan, std::span<const std::vector<Tensor>> pieces,
-                            const RunOptions& options) {
-  std::vector<const FramePlan*> frames;
-  std::vector<std::vector<Value>> arguments;
-  for (size_t device = 0; device < pieces.size(); ++device) {
-    frames.push_back(plan.programs[device].get());
-    auto& mine = arguments.emplace_back();
-    for (const Tensor& piece : pieces[device]) mine.emplace_back().tensor = piece;
-  }
-  ASSIGN_OR_RETURN(auto results, runProcesses(plan.grid, frames, std::move(arguments), options));
-  return rowsOf(std::move(results));
-}
-
 }  // namespace
 
 Result<std::vector<Value>> bindInputs(std::span<const ValueType> types,
@@ -142,6 +126,12 @@ std::vector<Tensor> outputsOf(std::vector<Value> values) {
   outputs.reserve(values.size());
   for (Value& value : values) appendOutputs(std::move(value), outputs);
   return outputs;
+}
+
+std::vector<Value> valuesOf(std::vector<Tensor> tensors) {
+  std::vector<Value> values(tensors.size());
+  for (size_t i = 0; i < values.size(); ++i) values[i].tensor = std::move(tensors[i]);
+  return values;
 }
 
 TensorRows rowsOf(std::vector<std::vector<Value>> processes) {
@@ -173,25 +163,6 @@ Result<std::vector<Tensor>> Plan::run(std::span<const Tensor> inputs,
   } catch (const std::bad_alloc&) {
     return outOfMemory("running the program");
   }
-}
-
-PreparedPlan::PreparedPlan(Plan plan)
-    : plan_(std::move(plan)),
-      prepared_(PreparedFrame::make(plan_.implementation_->entry,
-                                    plan_.implementation_->argumentTypes)) {}
-PreparedPlan::~PreparedPlan() = default;
-PreparedPlan::PreparedPlan(PreparedPlan&&) noexcept = default;
-PreparedPlan& PreparedPlan::operator=(PreparedPlan&&) noexcept = default;
-
-Result<std::span<const Tensor>> PreparedPlan::run(std::span<const Tensor> inputs,
-                                               const RunOptions& options) {
-  try {
-    if (prepared_ && prepared_->accepts(inputs, options)) return prepared_->run(inputs, options);
-  } catch (const std::bad_alloc&) {
-    return outOfMemory("running the program");
-  }
-  ASSIGN_OR_RETURN(outputs_, plan_.run(inputs, options));
-  return outputs_;
 }
 
 Result<TensorRows> Plan::runParallel(const ProcessGrid& grid,
@@ -246,28 +217,14 @@ Result<TensorRows> Plan::runOnDevices(const Placements& placements,
     if (manual && manual->programs.size() == pieces.size() &&
         std::ranges::equal(manual->placements->inputs, placements.inputs, samePlacement) &&
         std::ranges::equal(manual->placements->outputs, placements.outputs, samePlacement))
-      return runWhole(*manual, pieces, options);
-
-    std::vector<Tensor> inputs;
-    for (size_t i = 0; i < types.size(); ++i) {
-      std::vector<Tensor> held;
-      for (const std::vector<Tensor>& device : pieces) held.push_back(device[i]);
-      auto whole = joinPieces(placements.inputs[i], held, Copies::kMustAgree);
-      if (!whole) return within(fmt::format("argument {}", i), whole.error());
-      inputs.push_back(std::move(*whole));
-    }
-    ASSIGN_OR_RETURN(auto outputs, run(inputs, options));
+      return runPieces(*manual, {pieces.begin(), pieces.end()}, options);
+    ASSIGN_OR_RETURN(const auto inputs,
+                     joinRows(placements.inputs, pieces, Copies::kMustAgree, "argument"));
+    ASSIGN_OR_RETURN(const auto outputs, run(inputs, options));
     if (outputs.size() != placements.outputs.size())
       return usageError("{} results are placed, and there are {}", placements.outputs.size(),
                         outputs.size());
-    TensorRows rows(pieces.size());
-    for (size_t i = 0; i < outputs.size(); ++i) {
-      auto split = splitOver(placements.outputs[i], outputs[i]);
-      if (!split) return within(fmt::format("result {}", i), split.error());
-      for (size_t device = 0; device < rows.size(); ++device)
-        rows[device].push_back(std::move((*split)[device]));
-    }
-    return rows;
+    return splitRows(placements.outputs, outputs, pieces.size(), "result");
   } catch (const std::bad_alloc&) {
     return outOfMemory("running the program");
   }

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -23,8 +22,6 @@
 
 namespace vintage::harness {
 
-class PreparedFrame;  // harness/engine/prepared_frame.h
-
 enum class ExecutionMode {
   kGraph,  // The whole module as one plan.
   kEager,  // Each operation as a call of its own, as an eager framework would.
@@ -35,22 +32,9 @@ struct PlanOptions {
   std::string entry = "main";
 };
 
-// What a program exchanges with its host. All processes of a run share it; where
-// several of them take from one queue, the first to come gets what is next.
-struct HostQueues {
-  struct Transfer {
-    ProcessNumber process = 0;
-    std::optional<int64_t> channel;  // Of a send to the host; empty: an outfeed.
-    std::vector<golden::Tensor> values;
-  };
-  // What each infeed takes, tuples flattened, tokens left out.
-  std::deque<std::vector<golden::Tensor>> infeed;
-  // What each recv from the host takes, by channel; those of a channel that is
-  // not here take from `infeed`.
-  std::map<int64_t, std::deque<std::vector<golden::Tensor>>> channels;
-  // What outfeeds and sends to the host gave, in the order in which they came.
-  std::vector<Transfer> outfeed;
-};
+// What infeeds and receives from the host take, tuples flattened, tokens left out. All processes of
+// a run share it; the first to come gets what is next.
+using InfeedQueue = std::deque<std::vector<golden::Tensor>>;
 
 // Over logical devices: how the arguments of the entry function lie on them,
 // and how its results shall. All tell of the same devices.
@@ -66,9 +50,9 @@ struct RunOptions {
   // Looked at between operations, and at each turn of a loop: a program that
   // goes on for longer is stopped with a kResource. None: it may run for ever.
   std::optional<std::chrono::milliseconds> timeLimit{};
-  // Changed by the run, which it must outlive. Null: there is no host; what is
-  // sent to it is dropped, and an infeed is a kUnsupported.
-  HostQueues* host = nullptr;
+  // Changed by the run, which it must outlive. Null: an infeed is a kUnsupported. What a program
+  // sends to its host is dropped.
+  InfeedQueue* infeed = nullptr;
   // For programs over several processes, which it must outlive. Null: a run starts its own.
   ProcessThreads* threads = nullptr;
 };
@@ -106,33 +90,7 @@ class Plan {
                                   const RunOptions& options) const;
 
  private:
-  friend class PreparedPlan;
   std::shared_ptr<const Implementation> implementation_;
-};
-
-// Runs of one plan after another in the same memory, for a caller that runs a plan
-// many times. Small plans without branches and loops keep the memory of all their
-// values (at most 1 MiB) and then neither allocate nor count references; other plans
-// run as Plan::run runs them.
-//
-// Used by one thread at a time; as many as are wanted may run the same plan at once.
-class PreparedPlan {
- public:
-  explicit PreparedPlan(Plan plan);
-  ~PreparedPlan();
-  PreparedPlan(PreparedPlan&&) noexcept;
-  PreparedPlan& operator=(PreparedPlan&&) noexcept;
-
-  // As Plan::run. What it gives stays until the next run or the end of this object; a
-  // Tensor that is copied from it keeps its content for good, and the next run then
-  // writes elsewhere. Inputs are read during the call only.
-  Result<std::span<const golden::Tensor>> run(std::span<const golden::Tensor> inputs,
-                                              const RunOptions& options = {});
-
- private:
-  Plan plan_;
-  std::unique_ptr<PreparedFrame> prepared_;  // Null: the plan is run by Plan::run.
-  std::vector<golden::Tensor> outputs_;      // Of such a run.
 };
 
 // For a program whose work is running plans: freed memory stays with the process, up to

@@ -1,5 +1,11 @@
 // Runs plans: moves values between slots and calls kernels.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <optional>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "golden/base/failures.h"
 #include "harness/engine/kernel.h"
@@ -10,6 +16,91 @@ namespace vintage::harness {
 using namespace golden;
 
 namespace {
+
+// When the current process of a run has to stop.
+class TimeCheck {
+ public:
+  // From now on. Looks at what the process of this thread shares with others.
+  explicit TimeCheck(const RunOptions& options) {
+    if (const GridProcess* process = GridProcess::current()) stopped_ = process->run().stopped();
+    if (!options.timeLimit) return;
+    // The sum of absurd limits would overflow; a day is as good as none.
+    const auto most = std::chrono::milliseconds(std::chrono::hours(24));
+    deadline_ = Clock::now() + std::min(*options.timeLimit, most);
+  }
+
+  // kResource after the limit, kBadInput once another process of the run has failed.
+  Status check() const {
+    if (stopped_ == nullptr && !deadline_) return {};
+    return checkBoth();
+  }
+  // None: there is no limit.
+  std::optional<std::chrono::milliseconds> left() const {
+    if (!deadline_) return std::nullopt;
+    return std::max(
+        std::chrono::milliseconds(0),
+        std::chrono::duration_cast<std::chrono::milliseconds>(*deadline_ - Clock::now()));
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  Status checkBoth() const {
+    if (stopped_ != nullptr && *stopped_) return badInput("another process of the run has failed");
+    if (!deadline_ || Clock::now() < *deadline_) return {};
+    return noResource(
+        "the program was stopped at its time limit. Raise the limit, or look for a "
+        "loop that does not end");
+  }
+
+  std::optional<Clock::time_point> deadline_;
+  const std::atomic<bool>* stopped_ = nullptr;
+};
+
+// An error of a step, with the step's name and where it stands in the program.
+Error atStep(const Step& step, Error error) {
+  if (error.message.find(step.name) == std::string::npos)
+    error.message = step.name + ": " + error.message;
+  if (!step.location.empty() && error.message.find("\n  at ") == std::string::npos)
+    error.message += "\n  at " + step.location;
+  return error;
+}
+
+std::string describeValue(const Value& value) {
+  if (value.isToken) return "a token";
+  if (value.isTuple) return fmt::format("a tuple of {}", value.elements.size());
+  return golden::describe(value.tensor);
+}
+
+bool hasType(const Value& value, const ValueType& type) {
+  using Kind = ValueType::Kind;
+  switch (type.kind) {
+    case Kind::kTensor:
+      return !value.isToken && !value.isTuple && value.tensor.type() == type.element &&
+             agree(value.tensor.shape(), type.shape);
+    case Kind::kToken:
+      return value.isToken;
+    case Kind::kTuple:
+      return value.isTuple && std::ranges::equal(value.elements, type.elements, hasType);
+    case Kind::kFuture:
+      return value.isTuple;
+    default:
+      return !value.isToken && !value.isTuple;
+  }
+}
+
+// As many values as the step has results, each of the type of its own.
+Status checkResults(const Step& step, std::span<const Value> values) {
+  if (values.size() != step.results.size())
+    return badInput("{} values came out; it has {} results", values.size(), step.results.size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    const ValueType& type = step.resultTypes[i];
+    if (!hasType(values[i], type))
+      return badInput("result {} is {}; its type is {}", i, describeValue(values[i]),
+                      type.text.empty() ? golden::describe(type.element, type.shape) : type.text);
+  }
+  return {};
+}
 
 // A scalar predicate counts nothing: it is what an empty slot holds.
 size_t bytesOf(const Value& value) {
@@ -28,18 +119,18 @@ size_t bytesOf(const Value& value) {
 // holds a buffer.
 struct Budget {
   explicit Budget(const RunOptions& options)
-      : limit(options.memoryLimitBytes), host(options.host), time(options) {}
+      : limit(options.memoryLimitBytes), infeed(options.infeed), time(options) {}
 
   size_t limit;
   size_t live = 0;
-  HostQueues* host = nullptr;
+  InfeedQueue* infeed = nullptr;
   TimeCheck time;
 
   // What is left, for the processes of a step.
   RunOptions rest() const {
     return {.memoryLimitBytes = live < limit ? limit - live : 0,
             .timeLimit = time.left(),
-            .host = host};
+            .infeed = infeed};
   }
 
   Status allow(const Step& step, size_t bytes) const {
@@ -72,7 +163,7 @@ class FrameRunner {
     for (const Step& step : block.steps) {
       auto status = budget_.time.check();
       if (status) status = run(step);
-      if (!status) return tl::unexpected(at(step, std::move(status.error())));
+      if (!status) return tl::unexpected(atStep(step, std::move(status.error())));
       for (const int32_t slot : step.releases) release(slot);
     }
     return take(block.results);
@@ -154,7 +245,7 @@ class FrameRunner {
     std::vector<std::vector<Value>> captured;
     for (const RegionPlan& region : deferred.regions) captured.push_back(take(region.captures));
     ASSIGN_OR_RETURN(auto kernel,
-                     makeKernel(deferred.operation, deferred.operandTypes, deferred.resultTypes,
+                     makeKernel(deferred.operation, deferred.operandTypes, step.resultTypes,
                                 deferred.regions, captured, step.shortcuts));
     return runKernel(step, kernel);
   }
@@ -183,7 +274,7 @@ class FrameRunner {
     if (selector.isToken || selector.isTuple || selector.tensor.size() != 1 ||
         isFloat(selector.tensor.type()) || isComplex(selector.tensor.type()))
       return badInput("the selector is {}; it must be an integer or bool scalar",
-                      describe(selector));
+                      describeValue(selector));
     const int64_t index = integerElement(selector.tensor, 0);
     const auto last = std::ssize(step.blocks) - 1;
     int64_t branch = index < 0 || index > last ? last : index;
@@ -209,36 +300,6 @@ Result<std::vector<Value>> runFrame(const FramePlan& frame, std::span<const Valu
   FrameRunner runner(frame, budget);
   for (size_t i = 0; i < captured.size(); ++i) runner.set(frame.captures[i], captured[i]);
   return runner.run(frame.block, std::move(arguments));
-}
-
-Result<Kernel> makeKernel(const Operation& operation, std::span<const ValueType> operandTypes,
-                          std::span<const ValueType> resultTypes,
-                          std::span<const RegionPlan> regions,
-                          std::span<const std::vector<Value>> captured, bool shortcuts) {
-  const OperationEntry* entry = findOperation(operation.name);
-  if (entry == nullptr) return unsupported("the engine does not have {}", operation.name);
-  std::vector<RegionFunction> functions;
-  std::vector<std::string> names;
-  std::vector<std::shared_ptr<const ScalarProgram>> programs;
-  for (size_t i = 0; i < regions.size(); ++i) {
-    const RegionPlan& region = regions[i];
-    std::vector<Value> values = i < captured.size() ? captured[i] : std::vector<Value>{};
-    names.push_back(shortcuts ? region.shortcut : std::string());
-    programs.push_back(region.program == nullptr || values.empty() ? region.program
-                                                                   : region.program->bind(values));
-    functions.push_back([frame = region.frame, values = std::move(values)](
-                            std::span<const Value> arguments) -> Result<std::vector<Value>> {
-      return runFrame(*frame, values, {arguments.begin(), arguments.end()}, RunOptions{});
-    });
-  }
-  const KernelRequest request{.operation = operation,
-                              .operandTypes = operandTypes,
-                              .resultTypes = resultTypes,
-                              .regions = functions,
-                              .regionShortcuts = names,
-                              .regionPrograms = programs};
-  if (computesOnQuantized(request)) return makeQuantizedKernel(*entry, request);
-  return entry->plan(request);
 }
 
 }  // namespace vintage::harness

@@ -58,9 +58,7 @@ FramePlanner::BlockState FramePlanner::liveness(const Block& block) {
   for (size_t i = 0; i < block.operations.size(); ++i) {
     const Operation& operation = block.operations[i];
     state.defined.insert(operation.results.begin(), operation.results.end());
-    std::vector<ValueId> uses = operation.operands;
-    for (const Region& region : operation.regions) collectUses(region, uses);
-    for (const ValueId value : uses) state.lastUse[value] = i;
+    for (const ValueId value : usesOf(operation)) state.lastUse[value] = i;
   }
   return state;
 }

@@ -37,8 +37,7 @@ using RegionFunction = std::function<Result<std::vector<Value>>(std::span<const 
 // Called once for each execution of the operation.
 struct KernelCall {
   std::span<const Value> operands;
-  // Sized by the caller to the number of results. A kernel sets every one of them: they
-  // are empty, or what the kernel gave when it ran before.
+  // Sized by the caller to the number of results, all empty. A kernel sets every one of them.
   std::vector<Value>& results;
   // The operands again where the kernel may take them (move a tensor out, write
   // into it, make it a result): a buffer that nobody else holds is then reused.
@@ -48,14 +47,6 @@ struct KernelCall {
   // results of static size were already allowed.
   size_t availableBytes = size_t{1} << 34;
 
-  // Makes results[i] a tensor for a kernel that writes every element of it: in the
-  // memory that an earlier run left there where that fits.
-  Status makeResult(size_t i, golden::ElementType type, const golden::Shape& shape) {
-    golden::Tensor& tensor = results[i].tensor;
-    if (tensor.unshared() && tensor.has(type, shape)) return {};
-    ASSIGN_OR_RETURN(tensor, golden::Tensor::makeUninitialized(type, shape, availableBytes));
-    return {};
-  }
   // Operand i, which the kernel does not read again.
   Value take(size_t i) { return owned.empty() ? operands[i] : std::move(owned[i]); }
   // Makes two tensors the results, or the elements of the only one, a tuple.
@@ -72,27 +63,28 @@ Kernel tensorKernel(Body body) {
   };
 }
 
+// A region of an operation, already planned. Values that it captures from outside are bound.
+struct PlannedRegion {
+  RegionFunction call;
+  // The single elementary operation that it consists of ("stablehlo.add" over its two arguments),
+  // so that families can take a typed fast path; "argument i" where it only returns that one; empty
+  // for anything else.
+  std::string shortcut;
+  // As a program over vectors of scalars; null where it is not elementwise code on scalars.
+  std::shared_ptr<const ScalarProgram> program;
+};
+
 // What a factory sees. It outlives the factory's call but not the kernel:
 // copy what the kernel needs.
 struct KernelRequest {
   const golden::Operation& operation;
   std::span<const golden::ValueType> operandTypes;
   std::span<const golden::ValueType> resultTypes;
-  // One for each region of the operation, already planned. Values that a
-  // region captures from outside are bound by the planner.
-  std::span<const RegionFunction> regions;
-  // The single elementary operation that a region consists of ("stablehlo.add"
-  // over its two arguments), so that families can take a typed fast path;
-  // empty where the region is anything else. One for each region. A region that
-  // only returns its argument i is "argument i".
-  std::span<const std::string> regionShortcuts;
-  // The region as a program over vectors of scalars where it is elementwise
-  // code on scalars; null where it is not. One for each region, or none at all.
-  std::span<const std::shared_ptr<const ScalarProgram>> regionPrograms = {};
+  std::span<const PlannedRegion> regions;
 
   // The same of another operation.
   KernelRequest with(const golden::Operation& other) const {
-    return {other, operandTypes, resultTypes, regions, regionShortcuts, regionPrograms};
+    return {other, operandTypes, resultTypes, regions};
   }
 };
 using KernelFactory = Result<Kernel> (*)(const KernelRequest&);
@@ -179,9 +171,6 @@ bool computesOnQuantized(const KernelRequest& request);
 // The kernel of `entry` over the expressed types, between conversions.
 Result<Kernel> makeQuantizedKernel(const OperationEntry& entry, const KernelRequest& request);
 
-// (storage - zero point) * scale, in the expressed type.
-Result<golden::Tensor> dequantize(const golden::Tensor& storage,
-                                  const golden::Quantization& quantization);
 // round(value / scale) + zero point to nearest even, clamped to the storage's range.
 Result<golden::Tensor> quantize(const golden::Tensor& value,
                                 const golden::Quantization& quantization);

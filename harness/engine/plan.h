@@ -6,8 +6,6 @@
 // reduce) has a frame of its own, and what it captures is copied into it.
 #pragma once
 
-#include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -49,7 +47,7 @@ struct RegionPlan {
 // What is needed to make a kernel while the plan runs.
 struct DeferredKernel {
   golden::Operation operation;
-  std::vector<golden::ValueType> operandTypes, resultTypes;
+  std::vector<golden::ValueType> operandTypes;
   std::vector<RegionPlan> regions;
 };
 
@@ -121,41 +119,10 @@ Result<std::vector<Value>> bindInputs(std::span<const golden::ValueType> types,
 // The tensors of values in a row: tuples flattened, tokens left out.
 std::vector<golden::Tensor> outputsOf(std::vector<Value> values);
 TensorRows rowsOf(std::vector<std::vector<Value>> processes);
+std::vector<Value> valuesOf(std::vector<golden::Tensor> tensors);
 
 // Bytes of a tensor of this type where all dimensions are known, the sum for a
 // tuple, 0 where it is dynamic. An error where the size overflows.
 Result<size_t> staticBytes(const golden::ValueType& type);
-
-// What is checked while a plan runs: its time, and the values that a step gives.
-
-// When the current process of a run has to stop.
-class TimeCheck {
- public:
-  // From now on. Looks at what the process of this thread shares with others.
-  explicit TimeCheck(const RunOptions& options);
-
-  // kResource after the limit, kBadInput once another process of the run has failed.
-  Status check() const {
-    if (stopped_ == nullptr && !deadline_) return {};
-    return checkBoth();
-  }
-  // None: there is no limit.
-  std::optional<std::chrono::milliseconds> left() const;
-
- private:
-  using Clock = std::chrono::steady_clock;
-  Status checkBoth() const;
-
-  std::optional<Clock::time_point> deadline_;
-  const std::atomic<bool>* stopped_ = nullptr;
-};
-
-// An error of a step, with the step's name and where it stands in the program.
-Error at(const Step& step, Error error);
-
-// "f32[2,3]", "a token"
-std::string describe(const Value& value);
-// As many values as the step has results, each of the type of its own.
-Status checkResults(const Step& step, std::span<const Value> values);
 
 }  // namespace vintage::harness

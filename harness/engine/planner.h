@@ -122,6 +122,8 @@ class FramePlanner {
 
 // Appends every operand of `region`'s operations, those of nested regions included.
 void collectUses(const golden::Region& region, std::vector<golden::ValueId>& uses);
+// The operands of an operation and of those in its regions.
+std::vector<golden::ValueId> usesOf(const golden::Operation& operation);
 
 // Values that `region` uses and does not define, each once, in order of use.
 std::vector<golden::ValueId> capturedValues(const golden::Region& region);

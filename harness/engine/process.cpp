@@ -34,41 +34,24 @@ GridProcess::~GridProcess() { currentProcess = outer_; }
 
 GridProcess* GridProcess::current() { return currentProcess; }
 
-Result<std::vector<Tensor>> ProcessRun::takeFromHost(std::optional<int64_t> channel) {
-  if (host_ == nullptr)
+Result<std::vector<Tensor>> ProcessRun::takeFromHost() {
+  if (infeed_ == nullptr)
     return unsupported("it takes data from a host, and this run was given none");
-  const std::lock_guard lock(hostMutex_);
-  auto* queue = &host_->infeed;
-  if (channel) {
-    const auto own = host_->channels.find(*channel);
-    if (own != host_->channels.end()) queue = &own->second;
-  }
-  if (queue->empty()) return badInput("the host has no more data for it: the queue is empty");
-  std::vector<Tensor> values = std::move(queue->front());
-  queue->pop_front();
+  const std::lock_guard lock(infeedMutex_);
+  if (infeed_->empty()) return badInput("the host has no more data for it: the queue is empty");
+  std::vector<Tensor> values = std::move(infeed_->front());
+  infeed_->pop_front();
   return values;
-}
-
-void ProcessRun::giveToHost(HostQueues::Transfer transfer) {
-  if (host_ == nullptr) return;
-  const std::lock_guard lock(hostMutex_);
-  host_->outfeed.push_back(std::move(transfer));
-}
-
-Status endAlone(const ProcessRun& run, Status status) {
-  Status met = run.outcome();
-  if (met) return status;
-  // It waited for a process that there is not, or sent to one.
-  return failure(Error::Kind::kUnsupported,
-                 status ? std::move(met.error().message) : std::move(status.error().message));
 }
 
 Result<std::vector<Value>> runAlone(const FramePlan& frame, std::vector<Value> arguments,
                                     const RunOptions& options) {
-  ProcessRun run(ProcessGrid{}, options.host);
+  ProcessRun run(ProcessGrid{}, options.infeed);
   auto result = runOne(run, 0, frame, std::move(arguments), options);
-  RETURN_IF_ERROR(endAlone(run, result ? Status() : tl::unexpected(result.error())));
-  return result;
+  Status met = run.outcome();
+  if (met) return result;
+  // It waited for a process that there is not, or sent to one.
+  return unsupported("{}", result ? met.error().message : result.error().message);
 }
 
 Result<std::vector<std::vector<Value>>> runProcesses(const ProcessGrid& grid,
@@ -81,7 +64,7 @@ Result<std::vector<std::vector<Value>>> runProcesses(const ProcessGrid& grid,
     ASSIGN_OR_RETURN(results[0], runAlone(*frames[0], std::move(arguments[0]), options));
     return results;
   }
-  ProcessRun run(grid, options.host);
+  ProcessRun run(grid, options.infeed);
   Rendezvous& rendezvous = run.rendezvous();
   RunOptions each = options;
   each.memoryLimitBytes /= count;
@@ -118,30 +101,33 @@ Result<std::vector<std::vector<Value>>> runProcesses(const ProcessGrid& grid,
   return results;
 }
 
+Result<TensorRows> runPieces(const ParallelPlan& plan, TensorRows pieces,
+                             const RunOptions& options) {
+  std::vector<const FramePlan*> frames;
+  std::vector<std::vector<Value>> arguments;
+  for (const auto& program : plan.programs) frames.push_back(program.get());
+  for (std::vector<Tensor>& device : pieces) arguments.push_back(valuesOf(std::move(device)));
+  ASSIGN_OR_RETURN(auto results, runProcesses(plan.grid, frames, std::move(arguments), options));
+  return rowsOf(std::move(results));
+}
+
 Result<std::vector<Value>> runParallelStep(const ParallelPlan& plan, std::vector<Value> operands,
                                            const RunOptions& options) {
-  HostQueues host;
+  if (plan.placements) {
+    ASSIGN_OR_RETURN(auto pieces, splitRows(plan.placements->inputs, outputsOf(std::move(operands)),
+                                            plan.programs.size()));
+    ASSIGN_OR_RETURN(const auto results, runPieces(plan, std::move(pieces), options));
+    ASSIGN_OR_RETURN(auto joined, joinRows(plan.placements->outputs, results));
+    return valuesOf(std::move(joined));
+  }
+  InfeedQueue infeed;
   for (const auto& function : plan.infeed) {
     const FramePlan* frame = function.get();
     ASSIGN_OR_RETURN(auto values, runProcesses({}, {&frame, 1}, {{}}, options));
-    host.infeed.push_back(outputsOf(std::move(values[0])));
+    infeed.push_back(outputsOf(std::move(values[0])));
   }
   std::vector<const FramePlan*> frames;
   std::vector<std::vector<Value>> arguments;
-  if (plan.placements) {
-    arguments.resize(plan.programs.size());
-    for (size_t i = 0; i < operands.size(); ++i) {
-      ASSIGN_OR_RETURN(auto pieces, splitOver(plan.placements->inputs[i], operands[i].tensor));
-      for (size_t device = 0; device < arguments.size(); ++device)
-        arguments[device].emplace_back().tensor = std::move(pieces[device]);
-    }
-    for (const auto& program : plan.programs) frames.push_back(program.get());
-    ASSIGN_OR_RETURN(auto results, runProcesses(plan.grid, frames, std::move(arguments), options));
-    ASSIGN_OR_RETURN(auto joined, joinRows(plan.placements->outputs, rowsOf(std::move(results))));
-    std::vector<Value> values(joined.size());
-    for (size_t i = 0; i < joined.size(); ++i) values[i].tensor = std::move(joined[i]);
-    return values;
-  }
   auto operand = operands.begin();
   for (const auto& program : plan.programs) {
     frames.push_back(program.get());
@@ -150,14 +136,10 @@ Result<std::vector<Value>> runParallelStep(const ParallelPlan& plan, std::vector
       mine.push_back(std::move(*operand++));
   }
   RunOptions inner = options;
-  inner.host = &host;
-  auto results = runProcesses(plan.grid, frames, std::move(arguments), inner);
-  if (GridProcess* outer = GridProcess::current())
-    for (HostQueues::Transfer& transfer : host.outfeed)
-      outer->run().giveToHost(std::move(transfer));
-  if (!results) return tl::unexpected(results.error());
+  inner.infeed = &infeed;
+  ASSIGN_OR_RETURN(auto results, runProcesses(plan.grid, frames, std::move(arguments), inner));
   std::vector<Value> row;
-  for (std::vector<Value>& each : *results)
+  for (std::vector<Value>& each : results)
     for (Value& value : each) row.push_back(std::move(value));
   return row;
 }

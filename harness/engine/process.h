@@ -21,8 +21,8 @@ namespace vintage::harness {
 // What the processes of one run share. Safe to use from all of them.
 class ProcessRun {
  public:
-  // `host` may be null and must outlive the run.
-  ProcessRun(const ProcessGrid& grid, HostQueues* host) : grid_(grid), host_(host) {
+  // `infeed` may be null and must outlive the run.
+  ProcessRun(const ProcessGrid& grid, InfeedQueue* infeed) : grid_(grid), infeed_(infeed) {
     if (grid.count() > 1) rendezvous_.emplace(grid);
   }
 
@@ -37,17 +37,14 @@ class ProcessRun {
     return grid_.count() > 1 ? &rendezvous_->stopped() : nullptr;
   }
 
-  // The next values from the host: those of the channel where it has a queue of
-  // its own, else those of the infeed.
-  Result<std::vector<golden::Tensor>> takeFromHost(std::optional<int64_t> channel);
-  // Dropped where there is no host.
-  void giveToHost(HostQueues::Transfer transfer);
+  // The next values from the host.
+  Result<std::vector<golden::Tensor>> takeFromHost();
 
  private:
   const ProcessGrid grid_;
   std::optional<Rendezvous> rendezvous_;
-  std::mutex hostMutex_;
-  HostQueues* host_;
+  std::mutex infeedMutex_;
+  InfeedQueue* infeed_;
 };
 
 // The process that the current thread runs, as long as this lives. Kernels of
@@ -76,10 +73,6 @@ class GridProcess {
   GridProcess* const outer_;
 };
 
-// How the run of a single process ended, whose program ended with `status`: with an
-// error also where it sent to a process that there is not, or waited for one.
-Status endAlone(const ProcessRun& run, Status status);
-
 // The only process of a run.
 Result<std::vector<Value>> runAlone(const FramePlan& frame, std::vector<Value> arguments,
                                     const RunOptions& options);
@@ -93,6 +86,9 @@ Result<std::vector<std::vector<Value>>> runProcesses(const ProcessGrid& grid,
                                                      std::vector<std::vector<Value>> arguments,
                                                      const RunOptions& options);
 
+// A plan with placements on the pieces of each device.
+Result<TensorRows> runPieces(const ParallelPlan& plan, TensorRows pieces,
+                             const RunOptions& options);
 // The step of interpreter.run_parallel, with its operands in a row.
 Result<std::vector<Value>> runParallelStep(const ParallelPlan& plan, std::vector<Value> operands,
                                            const RunOptions& options);

@@ -29,11 +29,6 @@ void collectDefinitions(const Region& region, std::unordered_set<ValueId>& defin
   }
 }
 
-bool isCommutative(std::string_view name) {
-  const OperationFacts* facts = operationFacts(name);
-  return facts != nullptr && facts->isCommutative;
-}
-
 bool calls(const Operation& operation, std::string_view target) {
   if (operation.name != "stablehlo.custom_call") return false;
   const auto* name = attributeField<std::string>(operation.attributes, "call_target_name");
@@ -41,22 +36,11 @@ bool calls(const Operation& operation, std::string_view target) {
          operation.results.size() == 1;
 }
 
-bool entersManualPart(const Operation& operation) {
-  return calls(operation, "SPMDFullToShardShape");
-}
-bool leavesManualPart(const Operation& operation) {
-  return calls(operation, "SPMDShardToFullShape");
-}
+constexpr std::string_view kEntry = "SPMDFullToShardShape", kExit = "SPMDShardToFullShape";
 
 std::string shardingOf(const Operation& operation) {
   const auto* text = attributeField<std::string>(operation.attributes, "mhlo.sharding");
   return text == nullptr ? std::string() : *text;
-}
-
-std::vector<ValueId> usesOf(const Operation& operation) {
-  std::vector<ValueId> uses = operation.operands;
-  for (const Region& region : operation.regions) collectUses(region, uses);
-  return uses;
 }
 
 class Gathering {
@@ -110,9 +94,9 @@ class Gathering {
   // it follows from nothing (a shard_map without arguments).
   void mark() {
     for (size_t i = 0; i + 1 < operations_.size(); ++i) {
-      if (entersManualPart(operations_[i]))
+      if (calls(operations_[i], kEntry))
         kinds_[i] = Kind::kEnter;
-      else if (leavesManualPart(operations_[i]))
+      else if (calls(operations_[i], kExit))
         kinds_[i] = Kind::kLeave;
       else if (std::ranges::any_of(usesOf(operations_[i]), [&](ValueId v) { return isLocal(v); }))
         kinds_[i] = Kind::kInside;
@@ -202,6 +186,12 @@ class Gathering {
 
 }  // namespace
 
+std::vector<ValueId> usesOf(const Operation& operation) {
+  std::vector<ValueId> uses = operation.operands;
+  for (const Region& region : operation.regions) collectUses(region, uses);
+  return uses;
+}
+
 void collectUses(const Region& region, std::vector<ValueId>& uses) {
   for (const Block& block : region.blocks) {
     for (const Operation& operation : block.operations) {
@@ -246,7 +236,8 @@ std::string shortcutOf(const Region& region) {
       terminator.operands[0] != only.results[0])
     return {};
   if (only.operands == block.arguments) return only.name;
-  if (isCommutative(only.name) && only.operands.size() == 2 &&
+  const OperationFacts* facts = operationFacts(only.name);
+  if (facts != nullptr && facts->isCommutative && only.operands.size() == 2 &&
       only.operands[0] == block.arguments[1] && only.operands[1] == block.arguments[0])
     return only.name;
   return {};
@@ -254,7 +245,7 @@ std::string shortcutOf(const Region& region) {
 
 std::optional<Block> gatherManualParts(const Block& block) {
   if (std::ranges::none_of(block.operations, [](const Operation& operation) {
-        return entersManualPart(operation) || leavesManualPart(operation);
+        return calls(operation, kEntry) || calls(operation, kExit);
       }))
     return std::nullopt;
   return Block{block.arguments, Gathering(block).run()};

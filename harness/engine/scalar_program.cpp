@@ -179,12 +179,11 @@ Result<ScalarRegion> ScalarRegion::make(const KernelRequest& request, size_t ind
   if (index >= request.regions.size())
     return badInput("{} has {} regions", request.operation.name, request.regions.size());
   ScalarRegion region;
-  region.region_ = request.regions[index];
+  region.region_ = request.regions[index].call;
   // A program of other types is not used: the region itself will tell.
-  if (index < request.regionPrograms.size())
-    if (const auto& program = request.regionPrograms[index];
-        program && program->argumentTypes() == arguments && program->resultTypes() == results)
-      region.program_ = program;
+  const auto& program = request.regions[index].program;
+  if (program && program->argumentTypes() == arguments && program->resultTypes() == results)
+    region.program_ = program;
   region.arguments_ = std::move(arguments);
   region.results_ = std::move(results);
   return region;

@@ -26,6 +26,30 @@ std::vector<std::string> calledFunctions(const Operation& operation) {
 
 }  // namespace
 
+Result<Kernel> makeKernel(const Operation& operation, std::span<const ValueType> operandTypes,
+                          std::span<const ValueType> resultTypes,
+                          std::span<const RegionPlan> regions,
+                          std::span<const std::vector<Value>> captured, bool shortcuts) {
+  const OperationEntry* entry = findOperation(operation.name);
+  if (entry == nullptr) return unsupported("the engine does not have {}", operation.name);
+  std::vector<PlannedRegion> planned;
+  for (size_t i = 0; i < regions.size(); ++i) {
+    const RegionPlan& region = regions[i];
+    std::vector<Value> values = i < captured.size() ? captured[i] : std::vector<Value>{};
+    PlannedRegion& one = planned.emplace_back();
+    if (shortcuts) one.shortcut = region.shortcut;
+    one.program =
+        region.program == nullptr || values.empty() ? region.program : region.program->bind(values);
+    one.call = [frame = region.frame, values = std::move(values)](
+                   std::span<const Value> arguments) -> Result<std::vector<Value>> {
+      return runFrame(*frame, values, {arguments.begin(), arguments.end()}, RunOptions{});
+    };
+  }
+  const KernelRequest request{operation, operandTypes, resultTypes, planned};
+  if (computesOnQuantized(request)) return makeQuantizedKernel(*entry, request);
+  return entry->plan(request);
+}
+
 Result<Step> FramePlanner::planOperation(const Operation& operation) {
   Step step;
   step.name = operation.name;
@@ -193,7 +217,6 @@ Status FramePlanner::planKernel(const Operation& original, std::span<const Value
   }
   deferred->operation = operation;
   deferred->operandTypes.assign(operandTypes.begin(), operandTypes.end());
-  deferred->resultTypes = step.resultTypes;
   step.kind = Step::Kind::kDeferred;
   step.shortcuts = optimizes();
   step.deferred = std::move(deferred);

@@ -4,7 +4,6 @@
 #include <span>
 
 #include "harness/plugin/entry.h"
-#include "harness/plugin/handles.h"
 #include "harness/runtimes/pjrt/c_api_plugin_arguments.h"
 #include "harness/runtimes/pjrt/element_codes.h"
 
@@ -66,15 +65,6 @@ Status viewDeviceMemory(EngineClient& client, ClientCreateViewOfDeviceBuffer& ar
   if (arguments.onDelete) arguments.onDelete(arguments.data, arguments.onDeleteArgument);
   arguments.buffer = newBuffer(client, arguments, std::move(tensor));
   return {};
-}
-
-MemoryLayout layoutOf(DeviceBuffer& buffer) {
-  MemoryLayout layout{};
-  layout.structSize = offsetof(MemoryLayout, type) + sizeof(layout.type);
-  layout.tiled.structSize = offsetof(TiledLayout, tiles) + sizeof(layout.tiled.tiles);
-  layout.tiled.minorToMajor = buffer.minorToMajor().data();
-  layout.tiled.minorToMajorSize = buffer.minorToMajor().size();
-  return layout;
 }
 
 Status copyToDevice(DeviceBuffer& buffer, BufferCopyToDevice& arguments) {
@@ -200,7 +190,8 @@ void answerBuffers(Api& api) {
   // Nothing is padded, and no dimension is dynamic.
   tell<BufferUnpaddedDimensions, &DeviceBuffer::shape>(api);
   tell<BufferDynamicDimensionIndices, [](DeviceBuffer&) { return std::span<size_t>(); }>(api);
-  tell<BufferGetMemoryLayout, [](DeviceBuffer& buffer) { return layoutOf(buffer); }>(api);
+  tell<BufferGetMemoryLayout,
+       [](DeviceBuffer& buffer) { return memoryLayout(buffer.minorToMajor()); }>(api);
   tell<BufferOnDeviceSizeInBytes, &DeviceBuffer::byteCount>(api);
   tell<BufferDevice, [](DeviceBuffer& buffer) { return handleOf(&buffer.device()); }>(api);
   tell<BufferMemory, [](DeviceBuffer& buffer) { return handleOf(&buffer.device().memory); }>(api);

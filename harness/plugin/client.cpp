@@ -123,16 +123,6 @@ void answerClients(Api& api) {
   tell<ClientAddressableMemories,
        [](EngineClient& client) -> auto& { return client.devices().memories; }>(api);
   answer<assignDevices>(api);
-}
-
-const std::string& platformVersion() {
-  static const std::string kVersion =
-      fmt::format("vintage-engine {} ({}), StableHLO {}", vintageVersion(),
-                  formatDate(compiledOn()), formatStablehloVersion(kCurrentStablehloVersion));
-  return kVersion;
-}
-
-void answerTopologies(Api& api) {
   answer<createTopology>(api);
   answer<&destroyOf<TopologyDescriptionDestroy, EngineTopology>>(api);
   tell<TopologyDescriptionPlatformName,
@@ -143,6 +133,13 @@ void answerTopologies(Api& api) {
        [](EngineTopology& topology) -> auto& { return topology.devices.descriptions; }>(api);
   tell<TopologyDescriptionAttributes, [](EngineTopology&) { return std::span<NamedValue>(); }>(api);
   answer<serializeTopology>(api);
+}
+
+const std::string& platformVersion() {
+  static const std::string kVersion =
+      fmt::format("vintage-engine {} ({}), StableHLO {}", vintageVersion(),
+                  formatDate(compiledOn()), formatStablehloVersion(kCurrentStablehloVersion));
+  return kVersion;
 }
 
 }  // namespace vintage::harness

@@ -92,7 +92,7 @@ struct EngineClient : std::enable_shared_from_this<EngineClient> {
 // The device that a caller names by itself or by its memory; the first one where it names none.
 EngineDevice& chosenDevice(EngineClient& client, PluginDevice* device, PluginMemory* memory);
 
+// And topologies.
 void answerClients(Api& api);
-void answerTopologies(Api& api);
 
 }  // namespace vintage::harness

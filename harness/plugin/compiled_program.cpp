@@ -100,7 +100,6 @@ Status describeOutputs(const Function& main, CompiledProgram& program) {
 
 // Attributes live as long as their context.
 constexpr int kProgramsPerContext = 500;
-constexpr std::string_view kProgramName = "the program";
 
 // "vintage executable 1\nSHA-256 of the rest\nsize of the options\noptions, code"
 constexpr std::string_view kMagic = "vintage executable ";
@@ -172,34 +171,18 @@ Result<std::shared_ptr<const CompiledProgram>> compileProgram(ProgramReader& rea
   return program;
 }
 
-ProgramContext& ProgramReader::context() {
+Result<ReadModule> ProgramReader::read(std::span<const std::byte> bytes) {
+  const std::lock_guard lock(mutex_);
   if (!context_ || ++programsRead_ > kProgramsPerContext) {
     context_.emplace();
     programsRead_ = 0;
   }
-  return *context_;
-}
-
-Result<ReadModule> ProgramReader::read(std::span<const std::byte> bytes) {
-  const std::lock_guard lock(mutex_);
-  ASSIGN_OR_RETURN(auto program, context().read(bytes, kProgramName));
+  ASSIGN_OR_RETURN(auto program, context_->read(bytes, kProgramName));
   ReadModule module;
   ASSIGN_OR_RETURN(module.tree, program.tree());
   module.version = program.artifactVersion();
   module.targets = program.customCallTargets();
   return module;
-}
-
-Result<std::string> ProgramReader::print(std::span<const std::byte> bytes) {
-  const std::lock_guard lock(mutex_);
-  ASSIGN_OR_RETURN(auto program, context().read(bytes, kProgramName));
-  return program.print();
-}
-
-Result<std::vector<std::byte>> ProgramReader::toArtifact(std::span<const std::byte> text) {
-  const std::lock_guard lock(mutex_);
-  ASSIGN_OR_RETURN(auto program, context().read(text, kProgramName));
-  return program.writePortableArtifact(kCurrentStablehloVersion);
 }
 
 std::string serializeProgram(const CompiledProgram& program) {

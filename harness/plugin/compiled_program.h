@@ -38,19 +38,16 @@ struct ReadModule {
   std::vector<std::string> targets;         // Of its custom calls.
 };
 
+// What messages call a program.
+inline constexpr std::string_view kProgramName = "the program";
+
 // Reads programs for all threads of a client, one after the other.
 class ProgramReader {
  public:
   // A portable artifact, or StableHLO text.
   Result<ReadModule> read(std::span<const std::byte> bytes);
-  // The same program as StableHLO text.
-  Result<std::string> print(std::span<const std::byte> bytes);
-  // The same program as a portable artifact of the newest version, from text.
-  Result<std::vector<std::byte>> toArtifact(std::span<const std::byte> text);
 
  private:
-  golden::ProgramContext& context();
-
   std::mutex mutex_;
   std::optional<golden::ProgramContext> context_;
   int programsRead_ = 0;

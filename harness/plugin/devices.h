@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "harness/plugin/handles.h"
 #include "harness/runtimes/pjrt/c_api.h"
 
 namespace vintage::harness {

@@ -1,4 +1,4 @@
-// What all functions of the table share.
+// What all functions of the table share, and what a client holds by handles.
 //
 // A function is written as a method, `Status answer(Object&, Arguments&)`, or without an object
 // where its arguments name none. entry<answer> is the C function: it takes argument structures
@@ -19,10 +19,37 @@
 #include <utility>
 
 #include "golden/base/failures.h"
-#include "harness/plugin/handles.h"
 #include "harness/runtimes/pjrt/c_api_plugin_arguments.h"
 
 namespace vintage::harness {
+
+// The handle that a client holds of an object, which names its kind as `Handle`.
+template <typename Object>
+typename Object::Handle* handleOf(Object* object) {
+  return reinterpret_cast<typename Object::Handle*>(object);
+}
+template <typename Object>
+Object* objectOf(typename Object::Handle* handle) {
+  return reinterpret_cast<Object*>(handle);
+}
+
+// PJRT_Error.
+struct RaisedError {
+  using Handle = PluginError;
+  int code = 0;  // absl::StatusCode
+  std::string message;
+};
+
+// Given to the client, who destroys it. Null where memory is short for it.
+PluginError* raise(const Error& error);
+
+// PJRT_Event: everything is done before it is given out, so that all of
+// them are one.
+struct SettledEvent {
+  using Handle = PluginEvent;
+};
+
+PluginEvent* settledEvent();
 
 // Size and extension, with which each structure begins; the object comes next.
 inline constexpr size_t kArgumentsHeader = sizeof(size_t) + sizeof(void*);

@@ -91,8 +91,9 @@ Status tellOptimizedProgram(EngineExecutable& executable, ExecutableOptimizedPro
     if (executable.program->placements) {
       executable.text = signatureModule(*executable.program);
     } else {
-      ProgramReader reader;
-      ASSIGN_OR_RETURN(executable.text, reader.print(executable.program->code));
+      ProgramContext context;
+      ASSIGN_OR_RETURN(const auto read, context.read(executable.program->code, kProgramName));
+      executable.text = read.print();
     }
   }
   constexpr std::string_view kFormat = "mlir";

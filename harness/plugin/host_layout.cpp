@@ -1,6 +1,7 @@
 #include "harness/plugin/buffers.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "golden/base/failures.h"
@@ -22,24 +23,13 @@ struct StridedLayout {
   size_t count;
 };
 
-// Copies rows of the last dimension between a packed array and one with strides.
-template <typename Copy>
-void copyElements(const Shape& shape, const ByteStrides& strides, size_t width, Copy copy) {
-  if (elementCount(shape) == 0) return;
-  const int64_t count = shape.empty() ? 1 : shape.back();
-  const int64_t step = shape.empty() ? 0 : strides.back();
-  const auto rows = std::span(shape).first(shape.empty() ? 0 : shape.size() - 1);
-  std::vector<int64_t> row(rows.size());
-  size_t packed = 0;
-  do {
-    const int64_t offset = offsetOf(row, strides);
-    if (count == 1 || step == static_cast<int64_t>(width)) {
-      copy(packed, offset, static_cast<size_t>(count) * width);
-      packed += static_cast<size_t>(count) * width;
-    } else {
-      for (int64_t i = 0; i < count; ++i, packed += width) copy(packed, offset + i * step, width);
-    }
-  } while (nextIndex(rows, row));
+// Between two arrays of bytes, whose last dimension is an element.
+void copyElements(const Shape& shape, size_t width, const std::byte* from, ByteStrides fromStrides,
+                  std::byte* to, ByteStrides toStrides) {
+  fromStrides.push_back(1);
+  toStrides.push_back(1);
+  stridedCopy(joined(shape, std::array{static_cast<int64_t>(width)}), 1,
+              {from, std::move(fromStrides)}, {to, std::move(toStrides)});
 }
 
 std::byte normalized(ElementType type, std::byte given) {
@@ -64,12 +54,8 @@ std::byte normalized(ElementType type, std::byte given) {
 }  // namespace
 
 ByteStrides rowMajorStrides(const Shape& shape, size_t width) {
-  ByteStrides strides(shape.size());
-  auto step = static_cast<int64_t>(width);
-  for (size_t d = shape.size(); d-- > 0;) {
-    strides[d] = step;
-    step *= std::max<int64_t>(shape[d], 1);
-  }
+  ByteStrides strides = rowMajorStrides(joined(shape, std::array{static_cast<int64_t>(width)}));
+  strides.pop_back();
   return strides;
 }
 
@@ -117,12 +103,10 @@ Result<Tensor> tensorFromHost(ElementType type, Shape shape, const void* data,
   ASSIGN_OR_RETURN(auto tensor, Tensor::makeUninitialized(type, std::move(shape)));
   if (tensor.size() == 0) return tensor;
   if (!data) return usageError("there is no data for {}", describe(tensor));
-  const auto* from = static_cast<const std::byte*>(data);
+  const size_t width = byteWidth(type);
   std::span<std::byte> to = tensor.mutableBytes();
-  copyElements(tensor.shape(), strides, byteWidth(type),
-               [&](size_t packed, int64_t offset, size_t bytes) {
-                 std::memcpy(to.data() + packed, from + offset, bytes);
-               });
+  copyElements(tensor.shape(), width, static_cast<const std::byte*>(data), strides, to.data(),
+               rowMajorStrides(tensor.shape(), width));
   if (bitWidth(type) < 8)
     for (std::byte& element : to) element = normalized(type, element);
   return tensor;
@@ -137,12 +121,9 @@ size_t spanOf(const Shape& shape, const ByteStrides& strides, size_t width) {
 }
 
 void tensorToHost(const Tensor& tensor, const ByteStrides& strides, void* target) {
-  auto* to = static_cast<std::byte*>(target);
-  const std::byte* from = tensor.bytes().data();
-  copyElements(tensor.shape(), strides, byteWidth(tensor.type()),
-               [&](size_t packed, int64_t offset, size_t bytes) {
-                 std::memcpy(to + offset, from + packed, bytes);
-               });
+  const size_t width = byteWidth(tensor.type());
+  copyElements(tensor.shape(), width, tensor.bytes().data(), rowMajorStrides(tensor.shape(), width),
+               static_cast<std::byte*>(target), strides);
 }
 
 }  // namespace vintage::harness

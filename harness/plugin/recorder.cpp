@@ -56,8 +56,9 @@ Status Recorder::keep(const CompiledProgram& program, const TensorRows& inputs,
   if (program.version) {
     version = *program.version;
   } else {
-    ProgramReader reader;
-    ASSIGN_OR_RETURN(put.bytes, reader.toArtifact(program.code));
+    ProgramContext context;
+    ASSIGN_OR_RETURN(const auto read, context.read(program.code, kProgramName));
+    ASSIGN_OR_RETURN(put.bytes, read.writePortableArtifact(kCurrentStablehloVersion));
   }
   Golden golden;
   golden.inputs = inputs.front();

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include <fmt/format.h>
 #include <boost/endian/conversion.hpp>
 
+#include "golden/base/failures.h"
 #include "golden/base/memory_pages.h"
 
 namespace vintage::harness {
@@ -14,10 +14,6 @@ namespace {
 constexpr size_t kPayloadLength = 4;  // Where the second number of a prefix begins.
 constexpr size_t kBytesInOneWrite = size_t{64} << 10;  // Larger payloads are not copied.
 
-tl::unexpected<Error> badFrame(const std::string& what) {
-  return failure(Error::Kind::kBadInput, "not a message of the worker protocol: " + what);
-}
-
 // The lengths that the header states, which must add up to `bytes`.
 Result<std::vector<size_t>> payloadLengths(const nlohmann::json& header, uint64_t bytes) {
   std::vector<size_t> lengths;
@@ -25,17 +21,17 @@ Result<std::vector<size_t>> payloadLengths(const nlohmann::json& header, uint64_
   if (stated != header.end() && stated->is_array()) {
     for (const nlohmann::json& length : *stated) {
       if (!length.is_number_unsigned() || length.get<uint64_t>() > bytes)
-        return badFrame(fmt::format("payload {} has the length {}, but {} bytes are left",
-                                    lengths.size(), length.dump(), bytes));
+        return badInput("payload {} has the length {}, but {} bytes are left", lengths.size(),
+                        length.dump(), bytes);
       lengths.push_back(length.get<size_t>());
       bytes -= lengths.back();
     }
   }
   if (bytes > 0)
-    return badFrame(
-        fmt::format("{} payload bytes are not accounted for by the header's \"payloads\", a list "
-                    "of lengths that add up to all of them",
-                    bytes));
+    return badInput(
+        "{} payload bytes are not accounted for by the header's \"payloads\", a list of lengths "
+        "that add up to all of them",
+        bytes);
   return lengths;
 }
 
@@ -50,13 +46,12 @@ void FrameReader::append(std::span<const std::byte> bytes) {
 Result<std::optional<Frame>> FrameReader::next() {
   if (broken_) return tl::unexpected<Error>(*broken_);
   Result<std::optional<Frame>> frame = decode();
-  if (!frame) {
-    broken_ = frame.error();
-    buffer_.clear();
-    start_ = 0;
-    arriving_.reset();
-  }
-  return frame;
+  if (frame) return frame;
+  broken_ = within("not a message of the worker protocol", frame.error()).value();
+  buffer_.clear();
+  start_ = 0;
+  arriving_.reset();
+  return tl::unexpected<Error>(*broken_);
 }
 
 Result<std::optional<Frame>> FrameReader::decode() {
@@ -78,15 +73,14 @@ Result<std::optional<FrameReader::Arriving>> FrameReader::readHeader() {
   const uint32_t headerBytes = boost::endian::load_little_u32(prefix);
   const uint64_t payloadBytes = boost::endian::load_little_u64(prefix + kPayloadLength);
   if (headerBytes > limits_.headerBytes || payloadBytes > limits_.payloadBytes)
-    return badFrame(
-        fmt::format("a header of {} bytes and payloads of {} bytes are announced, at most {} and "
-                    "{} are taken",
-                    headerBytes, payloadBytes, limits_.headerBytes, limits_.payloadBytes));
+    return badInput(
+        "a header of {} bytes and payloads of {} bytes are announced, at most {} and {} are taken",
+        headerBytes, payloadBytes, limits_.headerBytes, limits_.payloadBytes);
   if (available - kFramePrefixBytes < headerBytes) return std::nullopt;
   const auto* text = reinterpret_cast<const char*>(prefix + kFramePrefixBytes);
   Arriving arriving;
   arriving.frame.header = nlohmann::json::parse(text, text + headerBytes, nullptr, false);
-  if (!arriving.frame.header.is_object()) return badFrame("its header is not a JSON object");
+  if (!arriving.frame.header.is_object()) return badInput("its header is not a JSON object");
   ASSIGN_OR_RETURN(arriving.lengths, payloadLengths(arriving.frame.header, payloadBytes));
   arriving.frame.payloads.resize(arriving.lengths.size());
   skip(kFramePrefixBytes + headerBytes);

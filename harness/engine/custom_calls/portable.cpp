@@ -1,6 +1,7 @@
 // Targets that any machine computes: annotations, checks of shapes, and a few of accelerators, so
 // that an artifact for CUDA or ROCm can be replayed here.
 #include <numeric>
+#include <ranges>
 
 #include <fmt/format.h>
 
@@ -77,30 +78,16 @@ Result<Kernel> makeThreefry(const CustomCallTarget& target, const KernelRequest&
 
 // Annotations for partitioning and placement: on one device they change
 // nothing.
-constexpr std::string_view kIdentities[] = {
-    "AllocateBuffer",
-    "LayoutConstraint",
-    "MoveToDevice",
-    "MoveToHost",
-    "PinToDevice",
-    "PinToDeviceSram",
-    "SPMDFullToShardShape",
-    "SPMDShardToFullShape",
-    "Sharding",
-    "UnpinFromDevice",
-    "annotate_device_placement",
-    "xla.sdy.FuncResultSharding",
-    "xla.sdy.GlobalToLocalShape",
-    "xla.sdy.LocalToGlobalShape",
-    "xla.sdy.PropagationBarrier",
-    "xla.sdy.ShardingGroup",
-};
+constexpr std::string_view kIdentities =
+    "AllocateBuffer LayoutConstraint MoveToDevice MoveToHost PinToDevice PinToDeviceSram "
+    "SPMDFullToShardShape SPMDShardToFullShape Sharding UnpinFromDevice annotate_device_placement "
+    "xla.sdy.FuncResultSharding xla.sdy.GlobalToLocalShape xla.sdy.LocalToGlobalShape "
+    "xla.sdy.PropagationBarrier xla.sdy.ShardingGroup";
 
 Result<Kernel> makeIdentity(const CustomCallTarget& target, const KernelRequest& request) {
   const bool makesBuffer = request.operandTypes.empty();
-  for (size_t i = 0; i < request.resultTypes.size(); ++i) {
+  for (size_t i = 0; !makesBuffer && i < request.resultTypes.size(); ++i) {
     const ValueType& result = request.resultTypes[i];
-    if (makesBuffer) continue;
     if (i >= request.operandTypes.size())
       return badInput("custom_call @{} has {} operands and {} results.", target.name,
                       request.operandTypes.size(), request.resultTypes.size());
@@ -179,33 +166,30 @@ std::vector<CustomCallTarget> portableTargets() {
       {}};
   const CustomCallSignature permutation{{"pivots: i32[*,k]"}, {"permutation: i32[*,n]"}, {}};
   std::vector<CustomCallTarget> targets{
-      {"cu_lu_pivots_to_permutation",
-       "cuda",
-       {Api::kTypedFfi},
-       permutation,
-       makePivotsToPermutation},
-      {"cu_threefry2x32", "cuda", {Api::kStatusReturning}, threefry, makeThreefry},
-      {"cu_threefry2x32_ffi", "cuda", {Api::kTypedFfi}, threefry, makeThreefry},
-      {"hip_lu_pivots_to_permutation",
-       "rocm",
-       {Api::kTypedFfi},
-       permutation,
-       makePivotsToPermutation},
-      {"hip_threefry2x32", "rocm", {Api::kStatusReturning}, threefry, makeThreefry},
-      {"hip_threefry2x32_ffi", "rocm", {Api::kTypedFfi}, threefry, makeThreefry},
       {"shape_assertion",
        "any",
        {Api::kStatusReturning},
        {{"holds: i1[]", "arguments: i32[] or i64[], any number"}, {}, {"error_message: string"}},
        makeShapeAssertion}};
-  for (std::string_view name : kIdentities)
-    targets.push_back({std::string(name),
+  for (const auto& [vendor, platform] : {std::pair("cu", "cuda"), {"hip", "rocm"}}) {
+    const auto add = [&](const char* name, Api api, const CustomCallSignature& signature,
+                         CustomCallFactory factory) {
+      targets.push_back({fmt::format("{}_{}", vendor, name), platform, {api}, signature, factory});
+    };
+    add("lu_pivots_to_permutation", Api::kTypedFfi, permutation, makePivotsToPermutation);
+    add("threefry2x32", Api::kStatusReturning, threefry, makeThreefry);
+    add("threefry2x32_ffi", Api::kTypedFfi, threefry, makeThreefry);
+  }
+  for (const auto word : std::views::split(kIdentities, ' ')) {
+    const std::string name(word.begin(), word.end());
+    targets.push_back({name,
                        "any",
                        {Api::kOriginal, Api::kTypedFfi},
                        name == "AllocateBuffer"
                            ? CustomCallSignature{{}, {"buffer: array"}, {}}
                            : CustomCallSignature{{"x: array"}, {"x: array"}, {}},
                        makeIdentity});
+  }
   return targets;
 }
 

@@ -44,10 +44,6 @@ struct CustomCallTarget {
   // What the factory needs to tell targets of one family apart: an index into
   // the family's own table.
   int variant = 0;
-  // Between these days JAX guaranteed the target to be stable (StabilityGuarantee
-  // below); empty where it never did, and where it still does.
-  std::string guaranteedSince = {};
-  std::string guaranteedUntil = {};
 };
 
 // Sorted by name, without doubles. Made once; lives as long as the program.
@@ -62,27 +58,9 @@ CheckedAttributes backendConfig(const CustomCallTarget& target, const golden::Op
 // One table for each family; customCallTargets() joins them.
 std::vector<CustomCallTarget> lapackTargets();
 std::vector<CustomCallTarget> duccFftTargets();
-std::vector<CustomCallTarget> topKTargets();
 std::vector<CustomCallTarget> portableTargets();
 std::vector<CustomCallTarget> operationTargets();
 std::vector<CustomCallTarget> solverTargets();
-
-// When JAX guaranteed a custom-call target to be stable.
-//
-// Source: the history of _CUSTOM_CALL_TARGETS_GUARANTEED_STABLE in jax-ml/jax,
-// one period for each target: from the first commit that listed it (gaps of
-// a few days, where a commit was rolled back, are left out) to the last one
-// that removed it.
-
-struct StabilityGuarantee {
-  std::string_view target;  // "lapack_?potrf_ffi", where ? is one of `words`.
-  std::string_view since;
-  std::string_view until;  // Empty: still guaranteed.
-  std::string_view words = {};  // "c d s z"
-};
-
-// Null where the target never was on the list.
-const StabilityGuarantee* findStabilityGuarantee(std::string_view target);
 
 // A custom call as XLA's CPU runtime hands it to an implementation: dense
 // buffers in the layouts that the operation declares.

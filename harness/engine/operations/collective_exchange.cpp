@@ -29,7 +29,6 @@ Result<Kernel> makeProcessNumber(const KernelRequest& request) {
 
 // In the order of the group, along all_gather_dim.
 Result<Kernel> makeAllGather(const KernelRequest& request) {
-  RETURN_IF_ERROR(checkOperands(request));
   ASSIGN_OR_RETURN(auto groups, readGroups(request, GroupingRule::kByGlobalIds));
   ASSIGN_OR_RETURN(const int64_t dimension, integerOf(request.operation, "all_gather_dim"));
   groups.how = fmt::format(" along dimension {}", dimension);
@@ -48,7 +47,6 @@ Result<Kernel> makeAllGather(const KernelRequest& request) {
 
 // Member i gets part i of everybody's operand.
 Result<Kernel> makeAllToAll(const KernelRequest& request) {
-  RETURN_IF_ERROR(checkOperands(request));
   ASSIGN_OR_RETURN(auto groups, readGroups(request, GroupingRule::kByChannel));
   CheckedAttributes read(request.operation);
   const int64_t split = read.integer("split_dimension");
@@ -80,8 +78,7 @@ Result<Kernel> makeAllToAll(const KernelRequest& request) {
 // A process in no group gets zeros.
 Result<Kernel> makeCollectiveBroadcast(const KernelRequest& request) {
   ASSIGN_OR_RETURN(const bool dynamicRoot, flagOf(request.operation, "has_dynamic_root", false));
-  RETURN_IF_ERROR(checkOperands(request, dynamicRoot));
-  ASSIGN_OR_RETURN(auto groups, readGroups(request, GroupingRule::kByChannel));
+  ASSIGN_OR_RETURN(auto groups, readGroups(request, GroupingRule::kByChannel, dynamicRoot));
   const std::vector<ValueType> types(request.resultTypes.begin(), request.resultTypes.end());
   return [groups, types, dynamicRoot](KernelCall& call) -> Status {
     ASSIGN_OR_RETURN(auto meeting, meetGroupIfAny(groups, call));
@@ -185,14 +182,9 @@ Status checkToken(const KernelRequest& request, std::span<const ValueType> types
   return badInput("{} has no token at its end", request.operation.name);
 }
 
-std::vector<Tensor> tensorsOf(std::span<const Value> operands) {
-  return outputsOf({operands.begin(), operands.end()});
-}
-
 // The results of a recv or infeed, token included, from what the host gave.
-Status takeFromHost(GridProcess& process, std::optional<int64_t> channel,
-                    const std::vector<ValueType>& types, KernelCall& call) {
-  ASSIGN_OR_RETURN(auto tensors, process.run().takeFromHost(channel));
+Status takeFromHost(GridProcess& process, const std::vector<ValueType>& types, KernelCall& call) {
+  ASSIGN_OR_RETURN(auto tensors, process.run().takeFromHost());
   ASSIGN_OR_RETURN(call.results, bindInputs(types, tensors, "the host's data"));
   return {};
 }
@@ -205,10 +197,7 @@ Result<Kernel> makeSend(const KernelRequest& request) {
     ASSIGN_OR_RETURN(auto process, requireProcess(name));
     const auto values = call.operands.first(call.operands.size() - 1);
     call.results[0].isToken = true;
-    if (channel.host) {
-      process->run().giveToHost({process->number(), channel.number, tensorsOf(values)});
-      return {};
-    }
+    if (channel.host) return {};  // Nobody takes it.
     ASSIGN_OR_RETURN(auto routes, routesOf(channel, *process, /*sends=*/true));
     for (const ChannelRoute& route : routes)
       RETURN_IF_ERROR(process->rendezvous().send(route, {values.begin(), values.end()}));
@@ -222,7 +211,7 @@ Result<Kernel> makeReceive(const KernelRequest& request) {
   const std::vector<ValueType> types(request.resultTypes.begin(), request.resultTypes.end());
   return [name = request.operation.name, channel, types](KernelCall& call) -> Status {
     ASSIGN_OR_RETURN(auto process, requireProcess(name));
-    if (channel.host) return takeFromHost(*process, channel.number, types, call);
+    if (channel.host) return takeFromHost(*process, types, call);
     ASSIGN_OR_RETURN(auto routes, routesOf(channel, *process, /*sends=*/false));
     call.results.back().isToken = true;
     const size_t count = call.results.size() - 1;
@@ -250,7 +239,7 @@ Result<Kernel> makeInfeed(const KernelRequest& request) {
   const std::vector<ValueType> types(request.resultTypes.begin(), request.resultTypes.end());
   return [name = request.operation.name, types](KernelCall& call) -> Status {
     ASSIGN_OR_RETURN(auto process, requireProcess(name));
-    return takeFromHost(*process, std::nullopt, types, call);
+    return takeFromHost(*process, types, call);
   };
 }
 
@@ -258,8 +247,7 @@ Result<Kernel> makeOutfeed(const KernelRequest& request) {
   RETURN_IF_ERROR(checkToken(request, request.operandTypes));
   RETURN_IF_ERROR(checkToken(request, request.resultTypes));
   return [name = request.operation.name](KernelCall& call) -> Status {
-    ASSIGN_OR_RETURN(auto process, requireProcess(name));
-    process->run().giveToHost({process->number(), std::nullopt, tensorsOf(call.operands)});
+    RETURN_IF_ERROR(requireProcess(name));
     call.results[0].isToken = true;
     return {};
   };

@@ -119,7 +119,13 @@ Result<int64_t> readChannel(const KernelRequest& request) {
   return channel;
 }
 
-Result<CollectiveGroups> readGroups(const KernelRequest& request, GroupingRule rule) {
+Result<CollectiveGroups> readGroups(const KernelRequest& request, GroupingRule rule,
+                                    bool dynamicRoot) {
+  if (request.resultTypes.empty() ||
+      request.operandTypes.size() != request.resultTypes.size() + (dynamicRoot ? 1 : 0))
+    return badInput("{} has {} operands and {} results; it takes one operand for each result{}",
+                    request.operation.name, request.operandTypes.size(), request.resultTypes.size(),
+                    dynamicRoot ? " and a root" : "");
   CollectiveGroups groups{request.operation.name};
   ASSIGN_OR_RETURN(groups.channel, readChannel(request));
   CheckedAttributes read(request.operation);

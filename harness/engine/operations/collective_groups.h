@@ -30,7 +30,10 @@ enum class GroupingRule {
   kByChannel,
 };
 
-Result<CollectiveGroups> readGroups(const KernelRequest& request, GroupingRule rule);
+// An error where there are not as many operands as results, and a root where the operation takes
+// one.
+Result<CollectiveGroups> readGroups(const KernelRequest& request, GroupingRule rule,
+                                    bool dynamicRoot = false);
 // The handle of channel_handle, 0 where there is none.
 Result<int64_t> readChannel(const KernelRequest& request);
 // Rows of pairs; an error where the attribute is not an Nx2 matrix.
@@ -75,7 +78,5 @@ Result<Kernel> makeCrossReplicaSum(const KernelRequest& request);
 // last operand says at run time, one rank for all results or one for each.
 // Every member must say the same.
 Result<size_t> rootOf(const GroupMeeting& meeting, bool dynamicRoot, size_t result);
-// As many operands as results, and a root where the operation takes one.
-Status checkOperands(const KernelRequest& request, bool dynamicRoot = false);
 
 }  // namespace vintage::harness

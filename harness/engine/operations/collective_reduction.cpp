@@ -60,15 +60,6 @@ std::vector<Tensor> operandsOf(const GroupMeeting& meeting, size_t i) {
 
 }  // namespace
 
-Status checkOperands(const KernelRequest& request, bool dynamicRoot) {
-  if (!request.resultTypes.empty() &&
-      request.operandTypes.size() == request.resultTypes.size() + (dynamicRoot ? 1 : 0))
-    return {};
-  return badInput("{} has {} operands and {} results; it takes one operand for each result{}",
-                  request.operation.name, request.operandTypes.size(), request.resultTypes.size(),
-                  dynamicRoot ? " and a root" : "");
-}
-
 Result<size_t> rootOf(const GroupMeeting& meeting, bool dynamicRoot, size_t result) {
   if (!dynamicRoot) return size_t{0};
   std::optional<int64_t> root;
@@ -92,7 +83,6 @@ Result<size_t> rootOf(const GroupMeeting& meeting, bool dynamicRoot, size_t resu
 
 // And reduce_scatter, of which each process gets a part: only that is reduced.
 Result<Kernel> makeAllReduce(const KernelRequest& request) {
-  RETURN_IF_ERROR(checkOperands(request));
   ASSIGN_OR_RETURN(auto groups, readGroups(request, GroupingRule::kByGlobalIds));
   ASSIGN_OR_RETURN(auto folds, makeFolds(request));
   std::optional<int64_t> scattered;
@@ -117,8 +107,7 @@ Result<Kernel> makeAllReduce(const KernelRequest& request) {
 
 Result<Kernel> makeCollectiveReduce(const KernelRequest& request) {
   ASSIGN_OR_RETURN(const bool dynamicRoot, flagOf(request.operation, "has_dynamic_root", false));
-  RETURN_IF_ERROR(checkOperands(request, dynamicRoot));
-  ASSIGN_OR_RETURN(auto groups, readGroups(request, GroupingRule::kByGlobalIds));
+  ASSIGN_OR_RETURN(auto groups, readGroups(request, GroupingRule::kByGlobalIds, dynamicRoot));
   ASSIGN_OR_RETURN(auto folds, makeFolds(request));
   const std::vector<ValueType> types(request.resultTypes.begin(), request.resultTypes.end());
   return [groups, folds, types, dynamicRoot](KernelCall& call) -> Status {
@@ -140,7 +129,6 @@ Result<Kernel> makeCollectiveReduce(const KernelRequest& request) {
 }
 
 Result<Kernel> makeCrossReplicaSum(const KernelRequest& request) {
-  RETURN_IF_ERROR(checkOperands(request));
   ASSIGN_OR_RETURN(auto groups, readGroups(request, GroupingRule::kByChannel));
   const ElementType type = request.resultTypes[0].element;
   Operation add;

@@ -24,16 +24,21 @@ std::complex<T> wideComplex(std::complex<T> z, Function function) {
   return {static_cast<T>(result.real()), static_cast<T>(result.imag())};
 }
 
-// A function of double and of complex<double> for all floats and complex numbers: a float is
-// computed in double and rounded once, which gives the correctly rounded answer but for the
-// rarest cases.
-template <auto kFunction>
-constexpr auto kInDouble = []<typename T>(T x) -> T {
+// `kReal`, a function of doubles, for all floats, and `kComplex` for complex numbers: a float is
+// computed in double and rounded once, which gives the correctly rounded answer but for the rarest
+// cases.
+template <auto kReal, auto kComplex>
+constexpr auto kRealOrComplex = []<typename T, typename... Further>(T x, Further... y) -> T {
   if constexpr (golden::kIsComplexStorage<T>)
-    return wideComplex(x, kFunction);
+    return kComplex(x, y...);
   else
-    return static_cast<T>(kFunction(static_cast<double>(x)));
+    return static_cast<T>(kReal(static_cast<double>(x), static_cast<double>(y)...));
 };
+
+// One function for both, of double and of complex<double>.
+template <auto kFunction>
+constexpr auto kInDouble =
+    kRealOrComplex<kFunction, [](auto z) { return wideComplex(z, kFunction); }>;
 
 template <typename T>
 std::complex<T> narrowed(WiderReal<T> real, WiderReal<T> imaginary) {

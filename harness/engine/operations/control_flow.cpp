@@ -59,7 +59,7 @@ Result<Kernel> makeForward(const KernelRequest& request) {
 // An asynchronous call is made at once; its future is a tuple of its results.
 Result<Kernel> makeAsyncStart(const KernelRequest& request) {
   if (request.regions.size() != 1) return wrong(request, "it must have one region");
-  return [body = request.regions[0]](KernelCall& call) -> Status {
+  return [body = request.regions[0].call](KernelCall& call) -> Status {
     ASSIGN_OR_RETURN(call.results[0].elements, body(call.operands));
     call.results[0].isTuple = true;
     return {};

@@ -51,18 +51,12 @@ Kernel makePlanned(const KernelRequest& request, DotDimensionNumbers dimensions,
     if (auto plan = planDot(left.element, left.shape, right.element, right.shape, dimensions, type,
                             algorithm))
       known = std::make_shared<const DotPlan>(*std::move(plan));
-  return [=](KernelCall& call) -> Status {
+  return tensorKernel([=](KernelCall& call) -> Result<Tensor> {
     const Tensor& a = call.operands[0].tensor;
     const Tensor& b = call.operands[1].tensor;
-    if (known && known->fits(a, b)) {
-      RETURN_IF_ERROR(call.makeResult(0, known->type, known->shape));
-      runDot(*known, a, b, call.results[0].tensor);
-      return {};
-    }
-    ASSIGN_OR_RETURN(call.results[0].tensor,
-                     dotGeneral(a, b, dimensions, type, algorithm, call.availableBytes));
-    return {};
-  };
+    if (known && known->fits(a, b)) return runDot(*known, a, b, call.availableBytes);
+    return dotGeneral(a, b, dimensions, type, algorithm, call.availableBytes);
+  });
 }
 
 Result<Kernel> makeDotGeneral(const KernelRequest& request) {

@@ -193,9 +193,12 @@ Result<DotPlan> planDot(ElementType leftType, const Shape& left, ElementType rig
   return plan;
 }
 
-void runDot(const DotPlan& plan, const Tensor& left, const Tensor& right, Tensor& result) {
-  if (result.size() == 0) return;
-  visitAccumulator(plan.accumulator, [&]<typename T>() { run<T>(plan, left, right, result); });
+Result<Tensor> runDot(const DotPlan& plan, const Tensor& left, const Tensor& right,
+                      size_t limitBytes) {
+  ASSIGN_OR_RETURN(auto result, Tensor::makeUninitialized(plan.type, plan.shape, limitBytes));
+  if (result.size() != 0)
+    visitAccumulator(plan.accumulator, [&]<typename T>() { run<T>(plan, left, right, result); });
+  return result;
 }
 
 Result<Tensor> dotGeneral(const Tensor& left, const Tensor& right,
@@ -203,9 +206,7 @@ Result<Tensor> dotGeneral(const Tensor& left, const Tensor& right,
                           const DotAlgorithm& algorithm, size_t limitBytes) {
   ASSIGN_OR_RETURN(auto plan, planDot(left.type(), left.shape(), right.type(), right.shape(),
                                       dimensions, resultType, algorithm));
-  ASSIGN_OR_RETURN(auto result, Tensor::makeUninitialized(plan.type, plan.shape, limitBytes));
-  runDot(plan, left, right, result);
-  return result;
+  return runDot(plan, left, right, limitBytes);
 }
 
 }  // namespace vintage::harness

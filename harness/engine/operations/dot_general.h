@@ -124,10 +124,9 @@ Result<DotPlan> planDot(golden::ElementType leftType, const golden::Shape& left,
                         golden::ElementType rightType, const golden::Shape& right,
                         const DotDimensionNumbers& dimensions, golden::ElementType resultType,
                         const DotAlgorithm& algorithm);
-// Operands that fit the plan, and a result of its type and shape, every element of
-// which is written.
-void runDot(const DotPlan& plan, const golden::Tensor& left, const golden::Tensor& right,
-            golden::Tensor& result);
+// Of operands that fit the plan; a result of more than `limitBytes` is kResource.
+Result<golden::Tensor> runDot(const DotPlan& plan, const golden::Tensor& left,
+                              const golden::Tensor& right, size_t limitBytes);
 
 // All in one. The result's dimensions: batch, what is left of `left`, what is left of
 // `right`. Dimensions out of range or of different sizes are kBadInput;

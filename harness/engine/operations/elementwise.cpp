@@ -55,8 +55,8 @@ Status runElementwise(const ElementLoop& loop, const std::string& name, ElementT
     call.results[0].tensor = std::move(tensor);
     return {};
   }
-  RETURN_IF_ERROR(call.makeResult(0, type, *shape));
   Tensor& result = call.results[0].tensor;
+  ASSIGN_OR_RETURN(result, Tensor::makeUninitialized(type, *shape, call.availableBytes));
   loop(operands, result.mutableBytes().data(), static_cast<size_t>(result.size()));
   return {};
 }

@@ -31,12 +31,8 @@ constexpr auto kPower = []<typename T>(T x, T y) -> T {
   }
 };
 
-constexpr auto kAtan2 = []<typename T>(T x, T y) -> T {
-  if constexpr (kIsComplexStorage<T>)
-    return complexAtan2(x, y);
-  else
-    return static_cast<T>(std::atan2(static_cast<double>(x), static_cast<double>(y)));
-};
+constexpr auto kAtan2 = kRealOrComplex<[](double y, double x) { return std::atan2(y, x); },
+                                       [](auto y, auto x) { return complexAtan2(y, x); }>;
 
 // Amounts are unsigned; from the width on everything is shifted out.
 template <typename T>

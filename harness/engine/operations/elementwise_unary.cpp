@@ -66,30 +66,14 @@ double cubeRoot(double x) {
   return std::isfinite(step) ? y - step : y;  // The square of the tiniest is zero.
 }
 
-constexpr auto kCbrt = []<typename T>(T z) -> T {
-  if constexpr (kIsComplexStorage<T>)
-    return complexCbrt(z);
-  else
-    return static_cast<T>(cubeRoot(static_cast<double>(z)));
-};
-constexpr auto kExponentialMinusOne = []<typename T>(T z) -> T {
-  if constexpr (kIsComplexStorage<T>)
-    return complexExponentialMinusOne(z);
-  else
-    return static_cast<T>(std::expm1(static_cast<double>(z)));
-};
-constexpr auto kLogPlusOne = []<typename T>(T z) -> T {
-  if constexpr (kIsComplexStorage<T>)
-    return complexLogPlusOne(z);
-  else
-    return static_cast<T>(std::log1p(static_cast<double>(z)));
-};
-constexpr auto kRsqrt = []<typename T>(T z) -> T {
-  if constexpr (kIsComplexStorage<T>)
-    return complexRsqrt(z);
-  else
-    return static_cast<T>(1 / std::sqrt(static_cast<double>(z)));
-};
+constexpr auto kCbrt = kRealOrComplex<cubeRoot, [](auto z) { return complexCbrt(z); }>;
+constexpr auto kExponentialMinusOne =
+    kRealOrComplex<[](double x) { return std::expm1(x); },
+                   [](auto z) { return complexExponentialMinusOne(z); }>;
+constexpr auto kLogPlusOne = kRealOrComplex<[](double x) { return std::log1p(x); },
+                                            [](auto z) { return complexLogPlusOne(z); }>;
+constexpr auto kRsqrt = kRealOrComplex<[](double x) { return 1 / std::sqrt(x); },
+                                       [](auto z) { return complexRsqrt(z); }>;
 constexpr auto kSqrt = []<typename T>(T x) -> T {
   if constexpr (kIsComplexStorage<T>)
     return wideComplex(x, [](auto z) { return std::sqrt(z); });

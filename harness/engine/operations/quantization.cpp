@@ -1,8 +1,9 @@
 // Arithmetic on quantized tensors, and the operations between them and others.
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <string_view>
+
+#include <fmt/format.h>
 
 #include "golden/base/failures.h"
 #include "golden/tensor/visit.h"
@@ -49,27 +50,7 @@ bool isQuantized(const ValueType& type) { return type.quantization.has_value(); 
 template <typename T>
 using Precision = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
-Result<Kernel> makeUniformQuantize(const KernelRequest& request) {
-  const auto& from = request.operandTypes[0].quantization;
-  const auto& to = request.resultTypes[0].quantization;
-  if (!to) return badInput("stablehlo.uniform_quantize: the result is not quantized");
-  return tensorKernel([from, to](KernelCall& call) -> Result<Tensor> {
-    const Tensor& operand = call.operands[0].tensor;
-    if (!from) return quantize(operand, *to);
-    ASSIGN_OR_RETURN(auto value, dequantize(operand, *from));
-    return quantize(value, *to);
-  });
-}
-
-Result<Kernel> makeUniformDequantize(const KernelRequest& request) {
-  const auto& from = request.operandTypes[0].quantization;
-  if (!from) return badInput("stablehlo.uniform_dequantize: the operand is not quantized");
-  return tensorKernel(
-      [from](KernelCall& call) { return dequantize(call.operands[0].tensor, *from); });
-}
-
-}  // namespace
-
+// (storage - zero point) * scale, in the expressed type.
 Result<Tensor> dequantize(const Tensor& storage, const Quantization& quantization) {
   RETURN_IF_ERROR(checkQuantization(quantization, storage));
   Tensor result = Tensor::uninitialized(quantization.expressed, storage.shape());
@@ -91,6 +72,27 @@ Result<Tensor> dequantize(const Tensor& storage, const Quantization& quantizatio
   });
   return result;
 }
+
+Result<Kernel> makeUniformQuantize(const KernelRequest& request) {
+  const auto& from = request.operandTypes[0].quantization;
+  const auto& to = request.resultTypes[0].quantization;
+  if (!to) return badInput("stablehlo.uniform_quantize: the result is not quantized");
+  return tensorKernel([from, to](KernelCall& call) -> Result<Tensor> {
+    const Tensor& operand = call.operands[0].tensor;
+    if (!from) return quantize(operand, *to);
+    ASSIGN_OR_RETURN(auto value, dequantize(operand, *from));
+    return quantize(value, *to);
+  });
+}
+
+Result<Kernel> makeUniformDequantize(const KernelRequest& request) {
+  const auto& from = request.operandTypes[0].quantization;
+  if (!from) return badInput("stablehlo.uniform_dequantize: the operand is not quantized");
+  return tensorKernel(
+      [from](KernelCall& call) { return dequantize(call.operands[0].tensor, *from); });
+}
+
+}  // namespace
 
 Result<Tensor> quantize(const Tensor& value, const Quantization& quantization) {
   RETURN_IF_ERROR(checkQuantization(quantization, value));
@@ -131,26 +133,17 @@ bool computesOnQuantized(const KernelRequest& request) {
       std::ranges::none_of(request.resultTypes, isQuantized))
     return false;
   // These work on the storage as it is.
-  static const std::set<std::string_view> kMoving = {
-      "stablehlo.all_gather",          "stablehlo.all_to_all",
-      "stablehlo.bitcast_convert",     "stablehlo.broadcast",
-      "stablehlo.broadcast_in_dim",    "stablehlo.collective_broadcast",
-      "stablehlo.collective_permute",  "stablehlo.concatenate",
-      "stablehlo.custom_call",         "stablehlo.dynamic_broadcast_in_dim",
-      "stablehlo.dynamic_gather",      "stablehlo.dynamic_pad",
-      "stablehlo.dynamic_reshape",     "stablehlo.dynamic_slice",
-      "stablehlo.dynamic_update_slice", "stablehlo.gather",
-      "stablehlo.get_dimension_size",  "stablehlo.get_tuple_element",
-      "stablehlo.infeed",              "stablehlo.outfeed",
-      "stablehlo.recv",                "stablehlo.send",
-      "stablehlo.optimization_barrier", "stablehlo.pad",
-      "stablehlo.real_dynamic_slice",  "stablehlo.reshape",
-      "stablehlo.reverse",             "stablehlo.select",
-      "stablehlo.set_dimension_size",  "stablehlo.slice",
-      "stablehlo.transpose",           "stablehlo.tuple",
-      "stablehlo.uniform_dequantize",  "stablehlo.uniform_quantize",
-  };
-  return !kMoving.contains(request.operation.name);
+  constexpr std::string_view kMoving =
+      " all_gather all_to_all bitcast_convert broadcast broadcast_in_dim collective_broadcast "
+      "collective_permute concatenate custom_call dynamic_broadcast_in_dim dynamic_gather "
+      "dynamic_pad dynamic_reshape dynamic_slice dynamic_update_slice gather get_dimension_size "
+      "get_tuple_element infeed outfeed recv send optimization_barrier pad real_dynamic_slice "
+      "reshape reverse select set_dimension_size slice transpose tuple uniform_dequantize "
+      "uniform_quantize ";
+  constexpr std::string_view kDialect = "stablehlo.";
+  const std::string_view name = request.operation.name;
+  return !name.starts_with(kDialect) ||
+         kMoving.find(fmt::format(" {} ", name.substr(kDialect.size()))) == kMoving.npos;
 }
 
 Result<Kernel> makeQuantizedKernel(const OperationEntry& entry, const KernelRequest& request) {

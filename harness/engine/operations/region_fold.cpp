@@ -80,8 +80,8 @@ Result<std::shared_ptr<const RegionFold>> RegionFold::make(const KernelRequest& 
   twice.insert(twice.end(), types.begin(), types.end());
   auto fold = std::make_shared<RegionFold>();
   ASSIGN_OR_RETURN(fold->region_, ScalarRegion::make(request, index, std::move(twice), types));
-  if (types.size() == 1 && fold->region_.isProgram() && index < request.regionShortcuts.size())
-    fold->row_ = rowLoop(request.regionShortcuts[index], types[0]);
+  if (types.size() == 1 && fold->region_.isProgram())
+    fold->row_ = rowLoop(request.regions[index].shortcut, types[0]);
   fold->types_ = std::move(types);
   return std::shared_ptr<const RegionFold>(std::move(fold));
 }

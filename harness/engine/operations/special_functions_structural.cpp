@@ -10,6 +10,7 @@
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/operations/arithmetic.h"
 #include "harness/engine/operations/data_movement.h"
+#include "harness/engine/operations/loop_table.h"
 #include "harness/engine/operations/special_functions.h"
 
 namespace vintage::harness {
@@ -21,30 +22,17 @@ namespace {
 std::optional<Tensor> scalarOf(const Attribute& attribute, ElementType type) {
   if (const auto* tensor = std::get_if<Tensor>(&attribute.value))
     return tensor->size() == 1 && tensor->type() == type ? std::optional(*tensor) : std::nullopt;
-  double number = 0;
-  int64_t integer = 0;
-  const auto take = [&](const auto* value) {
-    if (value == nullptr) return false;
-    number = static_cast<double>(*value);
-    integer = static_cast<int64_t>(*value);
-    return true;
-  };
-  if (!take(std::get_if<double>(&attribute.value)) &&
-      !take(std::get_if<int64_t>(&attribute.value)) && !take(std::get_if<bool>(&attribute.value)))
-    return std::nullopt;
-  Tensor scalar(type, {});
-  visitElementType(type, [&]<typename T>() {
-    if constexpr (kIsPredicateStorage<T>) {
-      scalar.mutableValues<T>()[0] = T(integer != 0);
-    } else if constexpr (kIsIntegerStorage<T>) {
-      scalar.mutableValues<T>()[0] = static_cast<T>(integer);
-    } else if constexpr (kIsComplexStorage<T>) {
-      scalar.mutableValues<T>()[0] = T(static_cast<typename T::value_type>(number));
-    } else {
-      scalar.mutableValues<T>()[0] = T(number);
-    }
-  });
-  return scalar;
+  return std::visit(
+      [&]<typename T>(const T& value) -> std::optional<Tensor> {
+        if constexpr (std::is_arithmetic_v<T>) {
+          using Storage = std::conditional_t<std::is_same_v<T, bool>, Predicate, T>;
+          Tensor scalar(kElementTypeOf<Storage>, {});
+          scalar.mutableValues<Storage>()[0] = Storage(value);
+          return *convertTensor(scalar, type, Tensor::kDefaultLimit);
+        }
+        return std::nullopt;
+      },
+      attribute.value);
 }
 
 Result<Kernel> makeConstantLike(const KernelRequest& request) {
@@ -88,7 +76,7 @@ Result<Kernel> makeScan(const KernelRequest& request) {
     return badInput("chlo.scan with {} inputs, {} operands and {} results cannot be run.", inputs,
                     operands, results);
   const size_t carries = operands - inputs, outputs = results - carries;
-  return Kernel([=, body = request.regions[0]](KernelCall& call) -> Status {
+  return Kernel([=, body = request.regions[0].call](KernelCall& call) -> Status {
     std::vector<Value> state(call.operands.begin() + static_cast<ptrdiff_t>(inputs),
                              call.operands.end());
     const Shape& shape = call.operands[0].tensor.shape();

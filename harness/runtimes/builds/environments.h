@@ -32,8 +32,7 @@ struct EnvironmentRequest {
 };
 
 struct EnvironmentsReport {
-  std::vector<archive::BuildRecord>
-      builds;  // One for each release and condition; not registered yet.
+  std::vector<archive::BuildRecord> builds;  // For each release and condition; not registered yet.
   // A release that no interpreter here can have, and one that could not be made; with the reason.
   std::vector<std::pair<std::string, std::string>> leftOut, failed;
 };

@@ -15,6 +15,8 @@
 namespace vintage::harness {
 using namespace archive;
 
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProduceReport::Reason, primitive, reason, example, count)
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -125,10 +127,7 @@ ProduceReport readSummary(const json& summary) {
                                  : kind.refused) += row.at("count").get<size_t>();
   }
   for (auto& [key, kind] : kinds) report.kinds.push_back(std::move(kind));
-  for (const json& row : summary.at("reasons"))
-    report.reasons.push_back({row.at("primitive").get<std::string>(),
-                              row.at("reason").get<std::string>(),
-                              row.at("example").get<std::string>(), row.at("count").get<size_t>()});
+  summary.at("reasons").get_to(report.reasons);
   return report;
 }
 

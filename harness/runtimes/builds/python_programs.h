@@ -22,8 +22,7 @@ struct Framework {
   std::string_view name;      // "jax": of its options, environments and builds.
   std::string_view title;     // In messages: "real JAX".
   std::string_view package;   // Of its Python programs: "vintage_jax".
-  bool hasConditions =
-      false;  // Its worker runs warm or fresh: harness/runtimes/builds/environments.h
+  bool hasConditions = false;  // Its worker runs warm or fresh: Condition, in environments.h.
 };
 
 extern const Framework kJax, kTensorFlow, kIree;

@@ -1,10 +1,12 @@
 // What the embedded engine registers, and since when. The tables list what there is; only this file
 // says since when, so a table that grows grows a line here (a test insists).
 #include <algorithm>
-#include <map>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "archive/records/custom_call_targets.h"
 #include "archive/records/runtime_description.h"
@@ -21,68 +23,118 @@ using namespace archive;
 
 namespace {
 
-using std::chrono::day;
-using std::chrono::November;
-using std::chrono::year;
+// Targets with the day since when something is true of them.
+struct TargetsSince {
+  std::string_view target;  // "lapack_?potrf_ffi", where ? is one of `words`.
+  std::string_view since;
+  std::string_view words = {};  // "c d s z"
+};
 
-constexpr Date inNovember(unsigned date) { return year(2026) / November / day(date); }
+// What no row names came with the first build.
+constexpr Date kFirstBuild = std::chrono::year(2026) / std::chrono::November / std::chrono::day(20);
 
-// What no line below names came with the first build.
-constexpr Date kFirstBuild = inNovember(20);
-
-using Arrivals = std::map<Date, std::vector<std::string_view>>;
-
-// clang-format off
 // Targets that the engine registers since a later day.
-const Arrivals kRegistered = {
-    {inNovember(21),
-     {"Eigh", "LuDecomposition", "ProductOfElementaryHouseholderReflectors", "Qr"}},
-    {inNovember(22),
-     {"cusparse_gtsv2_ffi", "dynamic_ducc_fft", "hipsparse_gtsv2_ffi", "lapack_cgesvd_ffi",
-      "lapack_dgesvd_ffi", "lapack_sgesvd_ffi", "lapack_zgesvd_ffi",
-      "stablehlo.dynamic_reduce_window"}}};
+constexpr TargetsSince kRegistered[] = {
+    {"?", "2026-11-21", "Eigh LuDecomposition ProductOfElementaryHouseholderReflectors Qr"},
+    {"?sparse_gtsv2_ffi", "2026-11-22", "cu hip"},
+    {"lapack_?gesvd_ffi", "2026-11-22", "c d s z"},
+    {"?", "2026-11-22", "dynamic_ducc_fft stablehlo.dynamic_reduce_window"},
+};
 
 // Targets that the catalogue's lowerings call, in one profile at least, since a day.
-const Arrivals kExported = {
-    {kFirstBuild,
-     {"Eigh", "LuDecomposition", "ProductOfElementaryHouseholderReflectors", "Qr",
-      "cu_lu_pivots_to_permutation", "cu_threefry2x32_ffi", "cusolver_geqrf_ffi",
-      "cusolver_gesvd_ffi", "cusolver_getrf_ffi", "cusolver_orgqr_ffi", "cusolver_potrf_ffi",
-      "cusolver_syevd_ffi", "hip_lu_pivots_to_permutation", "hip_threefry2x32_ffi",
-      "hipsolver_geqrf_ffi", "hipsolver_gesvd_ffi", "hipsolver_getrf_ffi", "hipsolver_orgqr_ffi",
-      "hipsolver_potrf_ffi", "hipsolver_syevd_ffi", "lapack_cgeev_ffi", "lapack_cgeqrf_ffi",
-      "lapack_cgesdd_ffi", "lapack_cgetrf_ffi", "lapack_cheevd_ffi", "lapack_cpotrf_ffi",
-      "lapack_ctrsm_ffi", "lapack_cungqr_ffi", "lapack_dgeev_ffi", "lapack_dgeqrf_ffi",
-      "lapack_dgesdd_ffi", "lapack_dgetrf_ffi", "lapack_dgtsv_ffi", "lapack_dorgqr_ffi",
-      "lapack_dpotrf_ffi", "lapack_dsyevd_ffi", "lapack_dtrsm_ffi", "lapack_sgeev_ffi",
-      "lapack_sgeqrf_ffi", "lapack_sgesdd_ffi", "lapack_sgetrf_ffi", "lapack_sgtsv_ffi",
-      "lapack_sorgqr_ffi", "lapack_spotrf_ffi", "lapack_ssyevd_ffi", "lapack_strsm_ffi",
-      "lapack_zgeev_ffi", "lapack_zgeqrf_ffi", "lapack_zgesdd_ffi", "lapack_zgetrf_ffi",
-      "lapack_zheevd_ffi", "lapack_zpotrf_ffi", "lapack_ztrsm_ffi", "lapack_zungqr_ffi",
-      "mhlo.acos", "mhlo.acosh", "mhlo.asin", "mhlo.asinh", "mhlo.atanh", "mhlo.cosh", "mhlo.erf",
-      "mhlo.sinh", "mhlo.topk", "shape_assertion"}},
-    {inNovember(21),
-     {"ApproxTopK", "cusolver_sytrd_ffi", "hipsolver_sytrd_ffi", "lapack_cgees_ffi",
-      "lapack_cgehrd_ffi", "lapack_chetrd_ffi", "lapack_dgees_ffi", "lapack_dgehrd_ffi",
-      "lapack_dsytrd_ffi", "lapack_sgees_ffi", "lapack_sgehrd_ffi", "lapack_ssytrd_ffi",
-      "lapack_zgees_ffi", "lapack_zgehrd_ffi", "lapack_zhetrd_ffi"}},
-    {inNovember(22),
-     {"cusparse_gtsv2_ffi", "hipsparse_gtsv2_ffi", "mhlo.tan", "stablehlo.dynamic_approx_top_k",
-      "stablehlo.dynamic_rng_bit_generator"}}};
-// clang-format on
+constexpr TargetsSince kExported[] = {
+    {"?", "2026-11-20",
+     "Eigh LuDecomposition ProductOfElementaryHouseholderReflectors Qr shape_assertion"},
+    {"?_lu_pivots_to_permutation", "2026-11-20", "cu hip"},
+    {"?_threefry2x32_ffi", "2026-11-20", "cu hip"},
+    {"cusolver_?_ffi", "2026-11-20", "geqrf gesvd getrf orgqr potrf syevd"},
+    {"hipsolver_?_ffi", "2026-11-20", "geqrf gesvd getrf orgqr potrf syevd"},
+    {"lapack_?_ffi", "2026-11-20",
+     "cgeev cgeqrf cgesdd cgetrf cheevd cpotrf ctrsm cungqr dgeev dgeqrf dgesdd dgetrf dgtsv "
+     "dorgqr dpotrf dsyevd dtrsm sgeev sgeqrf sgesdd sgetrf sgtsv sorgqr spotrf ssyevd strsm "
+     "zgeev zgeqrf zgesdd zgetrf zheevd zpotrf ztrsm zungqr"},
+    {"mhlo.?", "2026-11-20", "acos acosh asin asinh atanh cosh erf sinh topk"},
+    {"?solver_sytrd_ffi", "2026-11-21", "cu hip"},
+    {"lapack_?_ffi", "2026-11-21",
+     "cgees cgehrd chetrd dgees dgehrd dsytrd sgees sgehrd ssytrd zgees zgehrd zhetrd"},
+    {"ApproxTopK", "2026-11-21"},
+    {"?sparse_gtsv2_ffi", "2026-11-22", "cu hip"},
+    {"?", "2026-11-22",
+     "mhlo.tan stablehlo.dynamic_approx_top_k stablehlo.dynamic_rng_bit_generator"},
+};
+
+// The custom-call targets that JAX guarantees to be stable, and since when: its list
+// _CUSTOM_CALL_TARGETS_GUARANTEED_STABLE, by the first commit that listed each (gaps of a few days,
+// where a commit was rolled back, are left out).
+constexpr TargetsSince kGuaranteed[] = {
+    {"?", "2023-03-23",
+     "Eigh LuDecomposition ProductOfElementaryHouseholderReflectors Qr "
+     "SPMDFullToShardShape SPMDShardToFullShape Sharding"},
+    {"AllocateBuffer", "2025-08-18"},
+    {"ApproxTopK", "2023-05-09"},
+    {"annotate_device_placement", "2025-04-08"},
+    {"cu_lu_pivots_to_permutation", "2024-08-12"},
+    {"cu_threefry2x32_ffi", "2024-06-28"},
+    {"cusolver_?_ffi", "2024-10-04", "geqrf orgqr syevd"},
+    {"cusolver_?_ffi", "2024-10-17", "gesvd gesvdj"},
+    {"cusolver_getrf_ffi", "2024-08-21"},
+    {"cusolver_sytrd_ffi", "2025-01-10"},
+    {"cusparse_gtsv2_ffi", "2025-06-16"},
+    {"hip_lu_pivots_to_permutation", "2024-10-04"},
+    {"hip_threefry2x32_ffi", "2026-02-16"},
+    {"hipsolver_?_ffi", "2024-10-04", "geqrf getrf orgqr syevd"},
+    {"hipsolver_?_ffi", "2024-10-17", "gesvd gesvdj"},
+    {"?solver_potrf_ffi", "2025-10-10", "cu hip"},
+    {"hipsolver_gesdd_ffi", "2026-03-27"},
+    {"hipsolver_sytrd_ffi", "2026-02-12"},
+    {"lapack_?gees_ffi", "2024-12-06", "c d s z"},
+    {"lapack_?geev_ffi", "2024-08-28", "c d s z"},
+    {"lapack_?gehrd_ffi", "2024-10-01", "c d s z"},
+    {"lapack_?geqrf_ffi", "2024-08-23", "c d s z"},
+    {"lapack_?gesdd_ffi", "2024-08-13", "c d s z"},
+    {"lapack_?getrf_ffi", "2024-08-02", "c d s z"},
+    {"lapack_?gtsv_ffi", "2025-01-10", "c d s z"},
+    {"lapack_?heevd_ffi", "2024-08-28", "c z"},
+    {"lapack_?hetrd_ffi", "2024-12-09", "c z"},
+    {"lapack_?orgqr_ffi", "2024-09-02", "d s"},
+    {"lapack_?potrf_ffi", "2024-07-25", "c d s z"},
+    {"lapack_?syevd_ffi", "2024-08-28", "d s"},
+    {"lapack_?sytrd_ffi", "2024-12-09", "d s"},
+    {"lapack_?trsm_ffi", "2024-12-11", "c d s z"},
+    {"lapack_?ungqr_ffi", "2024-09-02", "c z"},
+    {"mosaic_gpu_v2", "2025-08-18"},
+    {"shape_assertion", "2023-07-19"},
+    {"stablehlo.dynamic_approx_top_k", "2024-06-05"},
+    {"stablehlo.dynamic_reduce_window", "2023-06-17"},
+    {"stablehlo.dynamic_rng_bit_generator", "2023-06-19"},
+    {"stablehlo.dynamic_top_k", "2023-07-28"},
+    {"tf.call_tf_function", "2023-06-01"},
+    {"tpu_custom_call", "2023-06-30"},
+};
+
+bool names(const TargetsSince& row, std::string_view target) {
+  const size_t place = row.target.find('?');
+  if (place == row.target.npos) return row.target == target;
+  const std::string_view before = row.target.substr(0, place), after = row.target.substr(place + 1);
+  if (target.size() < before.size() + after.size() || !target.starts_with(before) ||
+      !target.ends_with(after))
+    return false;
+  const auto word = target.substr(place, target.size() - before.size() - after.size());
+  return fmt::format(" {} ", row.words).find(fmt::format(" {} ", word)) != std::string::npos;
+}
+
+// None where no row names it.
+std::optional<Date> sinceOf(std::string_view target, std::span<const TargetsSince> rows) {
+  const auto row =
+      std::ranges::find_if(rows, [&](const TargetsSince& each) { return names(each, target); });
+  return row == rows.end() ? std::nullopt : std::optional(*parseDate(row->since));
+}
 
 // A version that is raised gets its day here with it.
 static_assert(kNewestCallingConvention == 10 && kNewestSerializationVersion == 12,
               "since when does the engine read it?");
 constexpr Date kCallingConvention10 = kFirstBuild;
 constexpr Date kSerialization12 = kFirstBuild;
-
-// None where no day has it: no lowering of the catalogue calls it (a test lowers all of it).
-std::optional<Date> arrivalOf(std::string_view target, const Arrivals& arrivals) {
-  for (const auto& [date, targets] : arrivals)
-    if (std::ranges::find(targets, target) != targets.end()) return date;
-  return std::nullopt;
-}
 
 constexpr std::string_view kExportedSchema =
 #include "harness/runtimes/embedded/exported_schema.inc"
@@ -112,8 +164,8 @@ RegisteredTarget describe(const CustomCallTarget& target) {
       if (!schema.results[result].name.empty() &&
           schema.results[result].name == schema.operands[operand].name)
         schema.aliases.push_back({static_cast<int>(result), static_cast<int>(operand)});
-  described.since = arrivalOf(target.name, kRegistered).value_or(kFirstBuild);
-  described.exportedSince = arrivalOf(target.name, kExported);
+  described.since = sinceOf(target.name, kRegistered).value_or(kFirstBuild);
+  described.exportedSince = sinceOf(target.name, kExported);
   described.exported = described.exportedSince.has_value();
   for (const std::string& replaced : replacedTargets(target.name))
     if (findCustomCallTarget(replaced) != nullptr) described.replaces.push_back(replaced);
@@ -131,9 +183,8 @@ RuntimeDescription describeEngine(const BuildRecord& build) {
   runtime.modes = build.modes;
   for (const CustomCallTarget& target : customCallTargets()) {
     runtime.targets.push_back(describe(target));
-    if (target.guaranteedSince.empty() || !target.guaranteedUntil.empty()) continue;
-    const auto since = parseDate(target.guaranteedSince);
-    runtime.stableTargets.push_back({target.name, since ? std::optional(*since) : std::nullopt});
+    if (const auto since = sinceOf(target.name, kGuaranteed))
+      runtime.stableTargets.push_back({target.name, since});
   }
   runtime.callingConvention = {kOldestCallingConvention, kNewestCallingConvention,
                                kNewestCallingConvention, kCallingConvention10};

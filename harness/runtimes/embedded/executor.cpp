@@ -32,29 +32,9 @@ Result<std::vector<Tensor>> runOverDevices(const Plan& plan, uint32_t devices,
                                            const Placements& placements,
                                            std::span<const Tensor> arguments,
                                            const RunOptions& options) {
-  std::vector<std::vector<Tensor>> held(devices);
-  for (size_t i = 0; i < arguments.size() && i < placements.inputs.size(); ++i) {
-    ASSIGN_OR_RETURN(auto pieces, within(fmt::format("argument {}", i),
-                                         splitOver(placements.inputs[i], arguments[i])));
-    for (size_t device = 0; device < held.size(); ++device)
-      held[device].push_back(std::move(pieces[device]));
-  }
-  ASSIGN_OR_RETURN(auto results, plan.runOnDevices(placements, held, options));
-  std::vector<Tensor> outputs;
-  for (size_t i = 0; i < placements.outputs.size(); ++i) {
-    std::vector<Tensor> pieces;
-    for (const std::vector<Tensor>& device : results) {
-      if (i >= device.size())
-        return badInput("{} outputs came out, and the artifact declares {}", device.size(),
-                        placements.outputs.size());
-      pieces.push_back(device[i]);
-    }
-    ASSIGN_OR_RETURN(auto whole,
-                     within(fmt::format("output {}", i),
-                            joinPieces(placements.outputs[i], pieces, Copies::kMustAgree)));
-    outputs.push_back(std::move(whole));
-  }
-  return outputs;
+  ASSIGN_OR_RETURN(const auto held, splitRows(placements.inputs, arguments, devices, "argument"));
+  ASSIGN_OR_RETURN(const auto results, plan.runOnDevices(placements, held, options));
+  return joinRows(placements.outputs, results, Copies::kMustAgree, "output");
 }
 
 }  // namespace

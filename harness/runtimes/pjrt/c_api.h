@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace vintage::harness {
@@ -127,6 +128,16 @@ struct MemoryLayout {
   TiledLayout tiled;  // The larger one of a union.
   int type;           // 0: tiled.
 };
+
+// Refers to the dimensions, which have no tiles.
+inline MemoryLayout memoryLayout(std::span<const int64_t> minorToMajor) {
+  MemoryLayout layout{};
+  layout.structSize = offsetof(MemoryLayout, type) + sizeof(layout.type);
+  layout.tiled.structSize = offsetof(TiledLayout, tiles) + sizeof(layout.tiled.tiles);
+  layout.tiled.minorToMajor = minorToMajor.data();
+  layout.tiled.minorToMajorSize = minorToMajor.size();
+  return layout;
+}
 
 struct ExecuteOptions {
   size_t structSize;

@@ -1,6 +1,7 @@
 #include "harness/runtimes/pjrt/client.h"
 
 #include <cstdint>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -11,21 +12,6 @@ namespace vintage::harness {
 using namespace golden;
 
 namespace {
-
-constexpr std::string_view kFormat = "mlir";
-
-// Dense and row-major, as tensors are here.
-struct RowMajor {
-  explicit RowMajor(size_t rank) {
-    for (size_t d = rank; d > 0; --d) order.push_back(static_cast<int64_t>(d - 1));
-    layout.structSize = offsetof(MemoryLayout, type) + sizeof(layout.type);
-    layout.tiled.structSize = offsetof(TiledLayout, tiles) + sizeof(layout.tiled.tiles);
-    layout.tiled.minorToMajor = order.data();
-    layout.tiled.minorToMajorSize = rank;
-  }
-  std::vector<int64_t> order;
-  MemoryLayout layout{};
-};
 
 void appendVarint(std::string& out, uint64_t value) {
   for (; value >= 0x80; value >>= 7) out += static_cast<char>(value | 0x80);
@@ -44,16 +30,6 @@ void appendMessage(std::string& out, unsigned field, const std::string& message)
 }
 
 }  // namespace
-
-PluginProgram programOf(std::span<const std::byte> module) {
-  PluginProgram program{};
-  program.structSize = offsetof(PluginProgram, formatSize) + sizeof(program.formatSize);
-  program.code = reinterpret_cast<const char*>(module.data());
-  program.codeSize = module.size();
-  program.format = kFormat.data();
-  program.formatSize = kFormat.size();
-  return program;
-}
 
 Result<Client> Client::create(const Plugin& plugin, const std::vector<PluginOption>& options) {
   const std::vector<NamedValue> values = namedValues(options);
@@ -81,14 +57,9 @@ Result<LoadedProgram> Client::compile(std::span<const std::byte> module, size_t 
   if (devices > devices_.size())
     return unsupported("it was exported for {} devices; the plugin has {} here", devices,
                        devices_.size());
-  const std::string options = encodeCompileOptions(std::span(ids_).first(devices), shardy);
-  const PluginProgram program = programOf(module);
   ClientCompile compile;
   compile.client = client_.get();
-  compile.program = &program;
-  compile.options = options.data();
-  compile.optionsSize = options.size();
-  RETURN_IF_ERROR(plugin_.call(compile));
+  RETURN_IF_ERROR(callCompile(plugin_, module, std::span(ids_).first(devices), shardy, compile));
   return LoadedProgram(plugin_, own<LoadedExecutableDestroy>(plugin_, compile.executable),
                        {devices_.begin(), devices_.begin() + static_cast<ptrdiff_t>(devices)},
                        client_.get());
@@ -124,10 +95,13 @@ Result<Tensor> LoadedProgram::toHost(PluginBuffer* buffer) const {
   ASSIGN_OR_RETURN(const auto dimensions, plugin_.call<BufferDimensions>(buffer));
   Shape shape(dimensions.begin(), dimensions.end());
   ASSIGN_OR_RETURN(auto tensor, Tensor::make(*element, std::move(shape)));
-  RowMajor rowMajor(dimensions.size());
+  // Dense and row-major, as tensors are here.
+  std::vector<int64_t> minorToMajor(dimensions.size());
+  std::iota(minorToMajor.rbegin(), minorToMajor.rend(), 0);
+  MemoryLayout layout = memoryLayout(minorToMajor);
   BufferToHostBuffer transfer;
   transfer.buffer = buffer;
-  transfer.layout = &rowMajor.layout;
+  transfer.layout = &layout;
   RETURN_IF_ERROR(plugin_.call(transfer));
   const size_t expected = tensor.bytes().size();
   if (transfer.size > expected)

@@ -63,13 +63,28 @@ class Client {
   std::vector<int> ids_;
 };
 
-// A portable artifact in the form that functions take; refers to `module`.
-PluginProgram programOf(std::span<const std::byte> module);
-
 // How a program is to be compiled, as plugins read it: XLA's CompileOptionsProto. It is partitioned
 // over `devices`, which are ids; `shardy`: its shardings are those of the sdy dialect. Eight fields
 // are written, all of them numbers, by an encoder of our own: a protobuf library would have to
 // share the process with the one inside each plugin.
 std::string encodeCompileOptions(std::span<const int> devices, bool shardy);
+
+// Has a portable artifact compiled so, by ClientCompile or Compile.
+template <typename Arguments>
+Status callCompile(const Plugin& plugin, std::span<const std::byte> module,
+                   std::span<const int> devices, bool shardy, Arguments& compile) {
+  const std::string options = encodeCompileOptions(devices, shardy);
+  constexpr std::string_view kFormat = "mlir";
+  PluginProgram program{};
+  program.structSize = offsetof(PluginProgram, formatSize) + sizeof(program.formatSize);
+  program.code = reinterpret_cast<const char*>(module.data());
+  program.codeSize = module.size();
+  program.format = kFormat.data();
+  program.formatSize = kFormat.size();
+  compile.program = &program;
+  compile.options = options.data();
+  compile.optionsSize = options.size();
+  return plugin.call(compile);
+}
 
 }  // namespace vintage::harness

@@ -102,7 +102,7 @@ Result<const Client*> PluginExecutor::clientFor(size_t devices) {
   return wideClient_ && wideClient_->deviceCount() >= devices ? &*wideClient_ : &client_;
 }
 
-Status PluginExecutor::executeOne(const PreparedProgram& program, ExecuteReply& reply) {
+Status PluginExecutor::execute(const PreparedProgram& program, ExecuteReply& reply) {
   Lap lap;
   reply.stage = Stage::kCompile;
   ASSIGN_OR_RETURN(const Client* client, clientFor(program.devices));
@@ -134,30 +134,20 @@ Status PluginExecutor::executeOne(const PreparedProgram& program, ExecuteReply& 
   return {};
 }
 
-ExecuteReply PluginExecutor::execute(ExecuteRequest request) {
-  return preparer_.answer(std::move(request), kMode,
-                          [&](const PreparedProgram& program, ExecuteReply& reply) {
-                            return executeOne(program, reply);
-                          });
-}
-
-ExecuteReply CompilingExecutor::execute(ExecuteRequest request) {
-  const auto compile = [&](const PreparedProgram& program, ExecuteReply& reply) -> Status {
-    Lap lap;
-    reply.stage = Stage::kCompile;
-    auto size = topology_.compile(program.module, program.devices, program.shardy);
-    const double seconds = lap.seconds();
-    reply.compileSeconds += seconds;
-    if (!size) {
-      reply.stage = refusedAt(size.error().message);
-      return tl::unexpected(size.error());
-    }
-    reply.outcome = OutcomeKind::kCompiled;
-    if (!reply.detail.empty()) reply.detail += "; derivative: ";
-    reply.detail += text(*size, seconds);
-    return {};
-  };
-  return preparer_.answer(std::move(request), kCompileOnly, compile);
+Status compileOnly(const Topology& topology, const PreparedProgram& program, ExecuteReply& reply) {
+  Lap lap;
+  reply.stage = Stage::kCompile;
+  auto size = topology.compile(program.module, program.devices, program.shardy);
+  const double seconds = lap.seconds();
+  reply.compileSeconds += seconds;
+  if (!size) {
+    reply.stage = refusedAt(size.error().message);
+    return tl::unexpected(size.error());
+  }
+  reply.outcome = OutcomeKind::kCompiled;
+  if (!reply.detail.empty()) reply.detail += "; derivative: ";
+  reply.detail += text(*size, seconds);
+  return {};
 }
 
 }  // namespace vintage::harness

@@ -43,24 +43,18 @@ class Preparer {
   std::optional<Conversation> conversation_;
 };
 
-// Executes on a plugin's devices.
+// Executes programs on a plugin's devices.
 class PluginExecutor {
  public:
   static constexpr const char* kMode = "compiled";
 
   // The plugin outlives it. `options` are those that the client was made with.
-  PluginExecutor(const Plugin& plugin, std::vector<PluginOption> options, Client client,
-                 std::vector<std::string> preparerCommand)
-      : plugin_(plugin),
-        options_(std::move(options)),
-        client_(std::move(client)),
-        preparer_(std::move(preparerCommand)) {}
+  PluginExecutor(const Plugin& plugin, std::vector<PluginOption> options, Client client)
+      : plugin_(plugin), options_(std::move(options)), client_(std::move(client)) {}
 
-  // Never fails: what goes wrong is the reply's outcome, with its stage.
-  ExecuteReply execute(ExecuteRequest request);
+  Status execute(const PreparedProgram& program, ExecuteReply& reply);
 
  private:
-  Status executeOne(const PreparedProgram& program, ExecuteReply& reply);
   // One with as many devices, where the plugin can be given them.
   Result<const Client*> clientFor(size_t devices);
 
@@ -68,22 +62,9 @@ class PluginExecutor {
   std::vector<PluginOption> options_;
   Client client_;
   std::optional<Client> wideClient_;
-  Preparer preparer_;
 };
 
-// Compiles what requests hold for a topology, in this process, and runs nothing.
-class CompilingExecutor {
- public:
-  CompilingExecutor(Topology topology, std::vector<std::string> preparerCommand)
-      : topology_(std::move(topology)), preparer_(std::move(preparerCommand)) {}
-
-  // Never fails: what goes wrong is the reply's outcome. A compiled program's sizes are its
-  // detail.
-  ExecuteReply execute(ExecuteRequest request);
-
- private:
-  Topology topology_;
-  Preparer preparer_;
-};
+// Compiles a program for a topology, and runs nothing: its sizes are the reply's detail.
+Status compileOnly(const Topology& topology, const PreparedProgram& program, ExecuteReply& reply);
 
 }  // namespace vintage::harness

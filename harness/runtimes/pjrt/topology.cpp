@@ -103,14 +103,9 @@ Result<CompiledSize> Topology::compile(std::span<const std::byte> module, size_t
   if (devices > ids_.size())
     return unsupported("it was exported for {} devices; the topology has {}", devices,
                        ids_.size());
-  const std::string options = encodeCompileOptions(std::span(ids_).first(devices), shardy);
-  const PluginProgram program = programOf(module);
   Compile compile;
   compile.topology = topology_.get();
-  compile.program = &program;
-  compile.options = options.data();
-  compile.optionsSize = options.size();
-  RETURN_IF_ERROR(plugin_.call(compile));
+  RETURN_IF_ERROR(callCompile(plugin_, module, std::span(ids_).first(devices), shardy, compile));
   const auto executable = own<ExecutableDestroy>(plugin_, compile.executable);
   ExecutableGetCompiledMemoryStats stats;
   stats.executable = executable.get();

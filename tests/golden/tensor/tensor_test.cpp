@@ -37,36 +37,6 @@ TEST(Tensor, CopiesShareUntilOneIsWritten) {
   EXPECT_EQ(a.bytes().size(), 1u);
 }
 
-TEST(Tensor, ALoanIsNoHolder) {
-  Tensor owner(ElementType::kI32, {3});
-  owner.mutableValues<int32_t>()[1] = 7;
-  Tensor loan;
-  loan.borrow(owner);
-  EXPECT_TRUE(loan.identical(owner));
-  EXPECT_TRUE(owner.unshared());
-  EXPECT_FALSE(loan.unshared());
-  loan.mutableValues<int32_t>()[1] = 8;  // A buffer of its own from here on.
-  EXPECT_EQ(owner.values<int32_t>()[1], 7);
-  EXPECT_TRUE(loan.unshared());
-}
-
-TEST(Tensor, WhatComesFromALoanHoldsTheContent) {
-  Tensor copied, moved, assigned;
-  {
-    Tensor owner(ElementType::kI32, {2});
-    owner.mutableValues<int32_t>()[0] = 5;
-    Tensor first, second;
-    first.borrow(owner);
-    second.borrow(owner);
-    copied = first;
-    moved = std::move(second);
-    first.borrowSame(copied);
-    assigned = Tensor(first);
-    EXPECT_FALSE(owner.unshared());
-  }
-  for (const Tensor& tensor : {copied, moved, assigned}) EXPECT_EQ(tensor.values<int32_t>()[0], 5);
-}
-
 TEST(Tensor, SizesAreChecked) {
   EXPECT_FALSE(Tensor::make(ElementType::kF64, {int64_t{1} << 40, int64_t{1} << 40}));
   EXPECT_FALSE(Tensor::make(ElementType::kF64, {int64_t{1} << 60, 4}));

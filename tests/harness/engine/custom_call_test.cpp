@@ -43,11 +43,8 @@ TEST(CustomCallTargets, HaveEveryLapackTargetThatJaxGuarantees) {
     EXPECT_NE(findCustomCallTarget(name), nullptr) << name;
   }
   const CustomCallTarget* potrf = findCustomCallTarget("lapack_spotrf_ffi");
-  EXPECT_EQ(potrf->guaranteedSince, "2024-07-25");
-  EXPECT_EQ(potrf->guaranteedUntil, "");
   EXPECT_THAT(potrf->signature.operands, ElementsAre("a: f32[*,n,n]"));
   EXPECT_THAT(potrf->signature.attributes, ElementsAre("uplo: ui8"));
-  EXPECT_EQ(findCustomCallTarget("blas_strsm")->guaranteedUntil, "2025-06-16");
   EXPECT_THAT(findCustomCallTarget("lapack_zheevd_ffi")->signature.results,
               ElementsAre("a: complex<f64>[*,n,n]", "w: f64[*,n]", "info: i32[*]"));
 }
@@ -201,14 +198,6 @@ TEST(DuccFft, RefusesADamagedDescriptor) {
                Tensor(ElementType::kC64, {4})});
   ASSERT_FALSE(outputs.has_value());
   EXPECT_EQ(outputs.error().kind, Error::Kind::kBadInput);
-}
-
-TEST(StabilityGuarantees, FollowJaxsList) {
-  ASSERT_NE(findStabilityGuarantee("Sharding"), nullptr);
-  EXPECT_EQ(findStabilityGuarantee("Sharding")->since, "2023-03-23");
-  EXPECT_EQ(findStabilityGuarantee("Sharding")->until, "");
-  EXPECT_EQ(findStabilityGuarantee("ducc_fft")->until, "2024-04-26");
-  EXPECT_EQ(findStabilityGuarantee("never_there"), nullptr);
 }
 
 }  // namespace

@@ -18,24 +18,6 @@ inline Result<golden::ModuleTree> treeOf(std::string_view text) {
   return program.tree();
 }
 
-// Runs in the memory of earlier runs give what a run of its own gives.
-inline void expectSameOfPreparedPlan(const harness::Plan& plan,
-                                     std::span<const golden::Tensor> inputs,
-                                     const Result<std::vector<golden::Tensor>>& alone) {
-  harness::PreparedPlan prepared(plan);
-  for (int i = 0; i < 3; ++i) {
-    const auto again = prepared.run(inputs);
-    ASSERT_EQ(again.has_value(), alone.has_value());
-    if (!alone) {
-      // Which of several processes comes first is in messages.
-      EXPECT_EQ(again.error().kind, alone.error().kind);
-      continue;
-    }
-    ASSERT_EQ(again->size(), alone->size());
-    for (size_t k = 0; k < alone->size(); ++k) EXPECT_TRUE((*again)[k].identical((*alone)[k]));
-  }
-}
-
 // A whole module, or the body of a @main without results elsewhere: text that
 // does not start with "module" or "func" is not accepted by the parser either.
 inline Result<std::vector<golden::Tensor>> run(
@@ -44,11 +26,7 @@ inline Result<std::vector<golden::Tensor>> run(
     harness::RunOptions options = {}) {
   ASSIGN_OR_RETURN(auto tree, treeOf(text));
   ASSIGN_OR_RETURN(auto plan, harness::compile(tree, {.mode = mode}));
-  auto outputs = plan.run(inputs, options);
-  if (options.host == nullptr &&
-      options.memoryLimitBytes == harness::RunOptions{}.memoryLimitBytes && !options.timeLimit)
-    expectSameOfPreparedPlan(plan, inputs, outputs);
-  return outputs;
+  return plan.run(inputs, options);
 }
 
 template <typename T>

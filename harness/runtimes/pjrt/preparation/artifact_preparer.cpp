@@ -16,6 +16,7 @@
 #include "golden/program/static_shapes.h"
 #include "golden/tensor/tensor.h"
 #include "harness/engine/checked_attributes.h"
+#include "harness/engine/sharding_attributes.h"
 #include "harness/runtimes/embedded/callable.h"
 #include "harness/runtimes/worker_server.h"
 
@@ -150,21 +151,61 @@ std::optional<PreparedProgram> unread(Callable& callable, const ExecuteRequest& 
   return prepared;
 }
 
+bool isPlaced(const AttributeMap& attributes, const ModuleTree& module) {
+  if (attributes.contains("mhlo.sharding")) return true;
+  const auto* fields = attributeField<AttributeMap>(attributes, "sdy.sharding");
+  const auto* name = fields ? attributeField<std::string>(*fields, "mesh") : nullptr;
+  if (!name) return false;
+  const auto mesh = readMesh(module, *name);
+  // One with open dimensions cannot be read.
+  return mesh && readSharding(*fields, *mesh);
+}
+
+// The results of main whose place is left open to a compiler, by their number.
+std::vector<size_t> openResults(const ModuleTree& module, const Function& main) {
+  std::vector<size_t> open;
+  for (size_t i = 0; i < main.resultTypes.size(); ++i)
+    if (main.resultTypes[i].kind == ValueType::Kind::kTensor &&
+        (i >= main.resultAttributes.size() || !isPlaced(main.resultAttributes[i], module)))
+      open.push_back(i);
+  return open;
+}
+
+// Splits the arguments of a program over several devices as they lie on them: fills in
+// `prepared.arguments` and `prepared.outputs`; `outputs` are the whole shapes.
+Status spreadOver(const Placements& placements, std::span<const Tensor> arguments,
+                  std::span<const Shape> outputs, PreparedProgram& prepared) {
+  if (placements.inputs.size() != arguments.size() || placements.outputs.size() != outputs.size())
+    return badInput("{} arguments and {} outputs are placed; there are {} and {}",
+                    placements.inputs.size(), placements.outputs.size(), arguments.size(),
+                    outputs.size());
+  ASSIGN_OR_RETURN(prepared.arguments,
+                   splitRows(placements.inputs, arguments, prepared.devices, "argument"));
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const DevicePlacement& placement = placements.outputs[i];
+    ASSIGN_OR_RETURN(auto local,
+                     within(fmt::format("output {}", i), placement.localShape(outputs[i])));
+    OutputPieces& output = prepared.outputs.emplace_back(outputs[i], std::vector<Shape>());
+    for (size_t device = 0; device < prepared.devices; ++device) {
+      Shape start = placement.pieceOn(static_cast<int64_t>(device));
+      for (size_t d = 0; d < start.size(); ++d) start[d] *= local[d];
+      output.starts.push_back(std::move(start));
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
-ProgramContext& ArtifactPreparer::context() {
+Result<PreparedProgram> ArtifactPreparer::prepareOne(Callable& callable,
+                                                     const ExecuteRequest& request, Stage& stage) {
   // Attributes live as long as their context.
   if (!context_ || ++programsRead_ > kProgramsPerContext) {
     context_.emplace();
     programsRead_ = 0;
   }
-  return *context_;
-}
-
-Result<PreparedProgram> ArtifactPreparer::prepareOne(Callable& callable,
-                                                     const ExecuteRequest& request, Stage& stage) {
   stage = Stage::kUpgrade;
-  auto program = context().readPortableArtifact(callable.module, request.name);
+  auto program = context_->readPortableArtifact(callable.module, request.name);
   if (program) return prepareRead(std::move(*program), callable, request, stage);
   if (program.error().kind == Error::Kind::kUnsupported && !version_)
     if (auto prepared = unread(callable, request)) return std::move(*prepared);

@@ -33,19 +33,10 @@ class ArtifactPreparer {
                                      archive::Stage& stage);
   Result<PreparedProgram> prepareRead(golden::Program program, Callable& callable,
                                       const ExecuteRequest& request, archive::Stage& stage);
-  golden::ProgramContext& context();
 
   std::optional<StablehloVersion> version_;
   std::optional<golden::ProgramContext> context_;
   int programsRead_ = 0;
 };
-
-// The results of main whose place is left open to a compiler, by their number.
-std::vector<size_t> openResults(const golden::ModuleTree& module, const golden::Function& main);
-
-// Splits the arguments of a program over several devices as they lie on them: fills in
-// `prepared.arguments` and `prepared.outputs`; `outputs` are the whole shapes.
-Status spreadOver(const Placements& placements, std::span<const golden::Tensor> arguments,
-                  std::span<const golden::Shape> outputs, PreparedProgram& prepared);
 
 }  // namespace vintage::harness

@@ -198,10 +198,11 @@ Status serve(const WorkerOptions& options, int output) {
   if (options.ffi) {
     ASSIGN_OR_RETURN(kernels, within("--ffi", EngineKernels::load()));
   }
-  const auto serveWith = [&](auto& executor, const Target& target) -> Status {
+  Preparer preparer(std::move(command));
+  const auto serveWith = [&](const Target& target, const TakeProgram& take) -> Status {
     if (kernels) RETURN_IF_ERROR(within("--ffi", kernels->registerWith(*plugin, target.platform)));
     const auto execute = [&](ExecuteRequest request) {
-      ExecuteReply reply = executor.execute(std::move(request));
+      ExecuteReply reply = preparer.answer(std::move(request), target.mode, take);
       const std::string note = kernels ? kernels->takeNote() : "";
       if (!note.empty()) reply.detail += (reply.detail.empty() ? "" : "\n") + note;
       return reply;
@@ -209,15 +210,19 @@ Status serve(const WorkerOptions& options, int output) {
     return serveWorker(STDIN_FILENO, output, greeting(options, *plugin, target, date), execute);
   };
   if (compilesOnly) {
-    ASSIGN_OR_RETURN(auto topology, chosenTopology(*plugin, options, std::move(pluginOptions)));
-    const Target target{topology.platform(), topology.platformVersion(), kCompileOnly};
-    CompilingExecutor executor(std::move(topology), std::move(command));
-    return serveWith(executor, target);
+    ASSIGN_OR_RETURN(const auto topology,
+                     chosenTopology(*plugin, options, std::move(pluginOptions)));
+    return serveWith({topology.platform(), topology.platformVersion(), kCompileOnly},
+                     [&](const PreparedProgram& program, ExecuteReply& reply) {
+                       return compileOnly(topology, program, reply);
+                     });
   }
   ASSIGN_OR_RETURN(auto client, Client::create(*plugin, pluginOptions));
   const Target target{client.platform(), client.platformVersion(), PluginExecutor::kMode};
-  PluginExecutor executor(*plugin, std::move(pluginOptions), std::move(client), std::move(command));
-  return serveWith(executor, target);
+  PluginExecutor executor(*plugin, std::move(pluginOptions), std::move(client));
+  return serveWith(target, [&](const PreparedProgram& program, ExecuteReply& reply) {
+    return executor.execute(program, reply);
+  });
 }
 
 // The exit status.

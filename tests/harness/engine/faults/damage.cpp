@@ -53,16 +53,14 @@ FaultyFactory replacedBy(std::string name) {
 
 FaultyFactory regionsReturnSecond() {
   return [](KernelFactory sound, const KernelRequest& request) -> Result<Kernel> {
-    const std::vector<RegionFunction> regions(
+    const std::vector<PlannedRegion> regions(
         request.regions.size(),
-        [](std::span<const Value> arguments) -> Result<std::vector<Value>> {
-          return std::vector<Value>{arguments[1]};
-        });
-    const std::vector<std::string> shortcuts(request.regions.size(), "argument 1");
+        {[](std::span<const Value> arguments) -> Result<std::vector<Value>> {
+           return std::vector<Value>{arguments[1]};
+         },
+         "argument 1", nullptr});
     KernelRequest changed = request;
     changed.regions = regions;
-    changed.regionShortcuts = shortcuts;
-    changed.regionPrograms = {};
     return sound(changed);
   };
 }
@@ -88,7 +86,7 @@ FaultyFactory where(bool (*is)(ElementType), FaultyFactory fault) {
 
 std::function<bool(const KernelRequest&)> foldsBy(const char* operation) {
   return [operation](const KernelRequest& request) {
-    return !request.regionShortcuts.empty() && request.regionShortcuts[0] == operation;
+    return !request.regions.empty() && request.regions[0].shortcut == operation;
   };
 }
 

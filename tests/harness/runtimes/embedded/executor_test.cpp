@@ -127,5 +127,17 @@ TEST(Executor, LetsGoOfConstantsThatItRead) {
   EXPECT_LT(residentBytes() - std::min(before, residentBytes()), kArtifacts * kBytes);
 }
 
+TEST(EngineDescription, NamesTheTargetsThatJaxGuarantees) {
+  const auto targets = describeEngine(embeddedEngineBuild(compiledOn())).stableTargets;
+  const auto sinceOf = [&](std::string_view name) {
+    const auto found = std::ranges::find(targets, name, &StableTarget::name);
+    return found == targets.end() || !found->since ? "" : formatDate(*found->since);
+  };
+  EXPECT_EQ(sinceOf("Sharding"), "2023-03-23");
+  EXPECT_EQ(sinceOf("lapack_spotrf_ffi"), "2024-07-25");
+  EXPECT_EQ(sinceOf("ducc_fft"), "") << "no longer";
+  EXPECT_EQ(sinceOf("tpu_custom_call"), "") << "not registered";
+}
+
 }  // namespace
 }  // namespace vintage::tests
