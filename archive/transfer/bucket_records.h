@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "archive/integrity/fsck.h"
 #include "archive/store/record_json.h"
 #include "archive/store/records.h"
 #include "archive/transfer/bucket_client.h"
@@ -126,12 +127,6 @@ inline constexpr const char* kBucketMarker = "vintage-archive.json";
 std::string blobKey(const ContentId& id);
 std::vector<WantedObject> blobObjects(std::span<const WantedContent> contents);
 
-// Something wrong with what a bucket keeps beside contents.
-struct PlaceProblem {
-  std::string object, problem;
-  bool litter = false;  // Harmless: nothing of Vintage's.
-};
-
 // Records that lie as objects, without an index over them (archive/transfer/scrub.h). The bucket
 // distrusts each damaged object until it was put again. Lives no longer than the bucket.
 class RecordObjects {
@@ -140,7 +135,7 @@ class RecordObjects {
 
   // Looks at objects of records one by one. What is damaged is left out by every read from then on,
   // and a put replaces it.
-  Result<std::vector<PlaceProblem>> checkRecords();
+  Result<std::vector<FsckFinding>> checkRecords();
   // From what was kept under their keys before, where that still exists and is whole: contents,
   // and what checkRecords() found damaged.
   Status readEarlierVersions(std::span<const WantedContent> wanted,
@@ -148,8 +143,9 @@ class RecordObjects {
     return bucket_.readVersions(blobObjects(wanted), take);
   }
   Status restoreRecords();
-  // Removes what is damaged still, after its records were put otherwise. The result is what stays.
-  Result<std::vector<PlaceProblem>> dropDamagedRecords();
+  // Removes what is damaged still, after its records were put otherwise. The result is what stays,
+  // and why.
+  Result<std::map<std::string, std::string>> dropDamagedRecords();
   // For a person.
   Result<std::string> protection() { return bucket_.protection(); }
 
