@@ -45,7 +45,8 @@ Answer<Lease> leaseFor(const Call& call, Archive& archive, const std::string& na
 
 void addLease(nlohmann::json& answer, const Lease& lease) {
   answer["lease"] = lease.id;
-  if (lease.expires != LeaseTime()) answer["lease_expires"] = timeText(lease.expires);
+  if (lease.expires != std::chrono::system_clock::time_point())
+    answer["lease_expires"] = timeText(lease.expires);
 }
 
 Problem leaseProblem(const Error& error, const std::string& lease) {

@@ -7,7 +7,6 @@
 
 #include "archive/transfer/bucket_request.h"
 #include "archive/transfer/exchanges.h"
-#include "archive/transfer/multipart_upload.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive {

@@ -29,7 +29,7 @@ constexpr RecordFolder kRecordFolders[] = {{"artifacts/", checkWith<artifactOfJs
                                            {"runs/", checkWith<runOfJson>},
                                            {"outcomes/", checkWith<outcomeOfJson>},
                                            {"lists/", checkWith<travellingListOfJson>},
-                                           {"holds/", checkWith<travellingHoldOfJson>}};
+                                           {"holds/", checkWith<holdOfJson>}};
 
 const RecordFolder* folderOf(const std::string& key) {
   const auto found = std::ranges::find_if(
@@ -114,22 +114,22 @@ Result<std::map<std::string, std::string>> RecordObjects::dropDamagedRecords() {
   return stay;
 }
 
-void BucketDay::add(ArtifactRecord record) {
+void addRecord(BucketDay& day, ArtifactRecord record) {
   std::pair<std::string, std::string> key{record.name, record.producer};
-  const auto [first, last] = records_.equal_range(key);
+  const auto [first, last] = day.equal_range(key);
   for (auto kept = first; kept != last; ++kept) {
     if (covers(kept->second, record)) return;
     if (!covers(record, kept->second)) continue;
     kept->second = std::move(record);
     return;
   }
-  records_.emplace(std::move(key), std::move(record));
+  day.emplace(std::move(key), std::move(record));
 }
 
-std::string BucketDay::contradiction(const ArtifactRecord& record) const {
-  const auto [first, last] = records_.equal_range({record.name, record.producer});
+std::string contradiction(const BucketDay& day, const ArtifactRecord& record) {
+  const auto [first, last] = day.equal_range({record.name, record.producer});
   for (auto kept = first; kept != last; ++kept) {
-    if (std::string what = archive::contradiction(kept->second, record); !what.empty()) return what;
+    if (std::string what = contradiction(kept->second, record); !what.empty()) return what;
   }
   return {};
 }

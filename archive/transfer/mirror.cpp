@@ -162,15 +162,15 @@ Status mirrorBuilds(const Mirroring& mirroring) {
 Status mirrorHolds(const Mirroring& mirroring) {
   const auto& [from, to, options, summary] = mirroring;
   ASSIGN_OR_RETURN(auto holds, from.holds());
-  std::multimap<std::pair<std::string, std::string>, TravellingHold> kept;
+  std::multimap<std::pair<std::string, std::string>, Hold> kept;
   if (to != nullptr) {
     ASSIGN_OR_RETURN(const auto there, to->holds());
-    for (const TravellingHold& hold : there)
-      kept.emplace(std::pair(hold.name, hold.producer), hold);
+    for (const Hold& hold : there)
+      kept.emplace(std::pair(hold.artifact.name, hold.artifact.producer), hold);
   }
-  summary.holds.there = std::erase_if(holds, [&](const TravellingHold& hold) {
-    const auto [first, last] = kept.equal_range({hold.name, hold.producer});
-    return std::any_of(first, last, [&](const auto& one) { return one.second.covers(hold); });
+  summary.holds.there = std::erase_if(holds, [&](const Hold& hold) {
+    const auto [first, last] = kept.equal_range({hold.artifact.name, hold.artifact.producer});
+    return std::any_of(first, last, [&](const auto& one) { return lastsAsLong(one.second, hold); });
   });
   summary.holds.sent = holds.size();
   if (options.dryRun || holds.empty()) return {};
