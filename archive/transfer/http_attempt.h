@@ -68,11 +68,17 @@ class HttpAttempt {
   }
 
   static bool isTransient(CURLcode code) {
-    constexpr CURLcode kTransient[] = {
-        CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT,
-        CURLE_WEIRD_SERVER_REPLY,    CURLE_PARTIAL_FILE,         CURLE_OPERATION_TIMEDOUT,
-        CURLE_SSL_CONNECT_ERROR,     CURLE_GOT_NOTHING,          CURLE_SEND_ERROR,
-        CURLE_RECV_ERROR,            CURLE_SEND_FAIL_REWIND};
+    constexpr CURLcode kTransient[] = {CURLE_COULDNT_RESOLVE_PROXY,
+                                       CURLE_COULDNT_RESOLVE_HOST,
+                                       CURLE_COULDNT_CONNECT,
+                                       CURLE_WEIRD_SERVER_REPLY,
+                                       CURLE_PARTIAL_FILE,
+                                       CURLE_OPERATION_TIMEDOUT,
+                                       CURLE_SSL_CONNECT_ERROR,
+                                       CURLE_GOT_NOTHING,
+                                       CURLE_SEND_ERROR,
+                                       CURLE_RECV_ERROR,
+                                       CURLE_SEND_FAIL_REWIND};
     return std::ranges::find(kTransient, code) != std::end(kTransient);
   }
 
