@@ -26,20 +26,20 @@ std::string keyPart(std::string text) {
 
 class BucketPlace final : public Place {
  public:
-  BucketPlace(std::string name, BucketAddress address, const PlaceOptions& options)
-      : name_(std::move(name)), bucket_(std::move(address), options), objects_(bucket_, name_) {}
+  BucketPlace(BucketAddress address, const PlaceOptions& options)
+      : bucket_(std::move(address), options), objects_(bucket_) {}
 
   Status open(PlaceUse use) {
     auto marker = bucket_.readSmall(kBucketMarker);
     if (marker) {
       const auto json = parseOutsideJson(*marker).value_or(nlohmann::json());
       if (!json.is_object() || !json.contains("format") || !json["format"].is_number_integer())
-        return badInput("{}: {} is not what Vintage wrote", name_, kBucketMarker);
+        return badInput("{}: {} is not what Vintage wrote", name(), kBucketMarker);
       if (const int64_t format = json["format"].get<int64_t>(); format != kBucketFormat)
         return unsupported(
             "{}: it has format {}, and this program reads format {}; use the Vintage that wrote "
             "it, or a newer one",
-            name_, format, kBucketFormat);
+            name(), format, kBucketFormat);
       return {};
     }
     if (marker.error().kind != Error::Kind::kNotFound) return tl::unexpected(marker.error());
@@ -47,18 +47,18 @@ class BucketPlace final : public Place {
       return notFound(
           "{}: there is no such bucket; create it first, with the rights and the place that it "
           "should have",
-          name_);
+          name());
     if (use == PlaceUse::kRead)
       return notFound(
           "{}: there is no archive; 'vintage push' or 'vintage mirror' makes one ({} is missing)",
-          name_, kBucketMarker);
+          name(), kBucketMarker);
     auto object =
         objectOfText(fmt::format("{{\"vintage\":\"archive\",\"format\":{}}}\n", kBucketFormat));
     object->key = kBucketMarker;
     return bucket_.put([&] { return std::move(object); });
   }
 
-  const std::string& name() const override { return name_; }
+  const std::string& name() const override { return bucket_.name(); }
 
   Status forEachArtifact(const ArtifactFilter& filter, const ArtifactVisitor& visit) override {
     days_.clear();  // Damaged objects may have been removed since.
@@ -181,10 +181,10 @@ class BucketPlace final : public Place {
             return {};
           },
           [&](const ContentId& id, const Error& error) {
-            return within(fmt::format("{}: part {} of a signed list", name_, id), error);
+            return within(fmt::format("{}: part {} of a signed list", name(), id), error);
           }));
       for (const WantedContent& part : wanted) {
-        RETURN_IF_ERROR(within(name_, visitPart(parts[part.id], part.id, visit)));
+        RETURN_IF_ERROR(within(name(), visitPart(parts[part.id], part.id, visit)));
       }
     }
     return {};
@@ -233,7 +233,7 @@ class BucketPlace final : public Place {
              {Error::Kind::kConflict,
               fmt::format("{} is kept already in {}, and {}; give the new one another "
                           "name or producer",
-                          describe(record), name_, what)}});
+                          describe(record), name(), what)}});
         continue;
       }
       addRecord(*kept, record);
@@ -280,7 +280,7 @@ class BucketPlace final : public Place {
 
   Result<std::vector<Date>> days(const std::optional<Date>& from,
                                  const std::optional<Date>& until) {
-    ASSIGN_OR_RETURN(auto folders, bucket_.list("artifacts/", true));
+    ASSIGN_OR_RETURN(auto folders, bucket_.folders("artifacts/"));
     std::vector<Date> days;
     for (std::string folder : folders) {
       folder.erase(0, std::string_view("artifacts/").size());
@@ -302,7 +302,6 @@ class BucketPlace final : public Place {
     return &(days_[date] = std::move(day));
   }
 
-  std::string name_;
   BucketClient bucket_;
   RecordObjects objects_;
   std::map<Date, BucketDay> days_;  // Those of the batch at hand.
@@ -313,7 +312,7 @@ class BucketPlace final : public Place {
 Result<std::unique_ptr<Place>> openBucketPlace(const std::string& location, PlaceUse use,
                                                const PlaceOptions& options) {
   ASSIGN_OR_RETURN(auto address, BucketAddress::find(location));
-  auto place = std::make_unique<BucketPlace>(location, std::move(address), options);
+  auto place = std::make_unique<BucketPlace>(std::move(address), options);
   RETURN_IF_ERROR(place->open(use));
   return place;
 }

@@ -95,8 +95,7 @@ std::vector<WantedObject> blobObjects(std::span<const WantedContent> contents);
 // distrusts each damaged object until it was put again. Lives no longer than the bucket.
 class RecordObjects {
  public:
-  // `name` is the bucket's.
-  RecordObjects(BucketClient& bucket, std::string name) : bucket_(bucket), name_(std::move(name)) {}
+  explicit RecordObjects(BucketClient& bucket) : bucket_(bucket) {}
 
   // All below a folder, but for what is damaged. `adapt` sees each before it is kept.
   template <typename Record>
@@ -115,13 +114,15 @@ class RecordObjects {
         wanted,
         [&](const ContentId& id, Bytes bytes) {
           const size_t before = records.size();
-          Status parsed =
-              parseRecords(fmt::format("{}: {}{}.json", name_, folder, id), bytes, parse, records);
+          Status parsed = parseRecords(fmt::format("{}: {}{}.json", bucket_.name(), folder, id),
+                                       bytes, parse, records);
           std::for_each(records.begin() + static_cast<std::ptrdiff_t>(before), records.end(),
                         adapt);
           return parsed;
         },
-        [&](const ContentId&, const Error& error) -> Status { return within(name_, error); }));
+        [&](const ContentId&, const Error& error) -> Status {
+          return within(bucket_.name(), error);
+        }));
     return records;
   }
 
@@ -148,7 +149,6 @@ class RecordObjects {
 
  private:
   BucketClient& bucket_;
-  const std::string name_;
   std::set<std::string> damaged_, listed_;
 };
 

@@ -158,9 +158,7 @@ class Proving {
     const bool known = kind != ProofFinding::Kind::kUnproved &&
                        kind != ProofFinding::Kind::kUnreadable;
     ++(known ? summary_.wrong : summary_.unknown);
-    auto affected = affectedBy(archive_, id, kNamed);
-    report_({kind, id, affected ? std::move(affected->users) : std::vector<std::string>(),
-             std::move(problem)});
+    report_({kind, id, {}, std::move(problem)});
   }
 
   const Archive& archive_;
@@ -185,7 +183,13 @@ std::string_view findingName(ProofFinding::Kind kind) {
 Result<ProofSummary> askForProofs(const Archive& archive, ServiceClient& service,
                                   const ProofOptions& options,
                                   const std::function<void(const ProofFinding&)>& report) {
-  return Proving(archive, service, options, report).run();
+  return Proving(archive, service, options,
+                 [&](ProofFinding finding) {
+                   auto affected = affectedBy(archive, finding.content, kNamed);
+                   if (affected) finding.affected = std::move(affected->users);
+                   report(finding);
+                 })
+      .run();
 }
 
 Status askForProofsOf(std::span<const ContentId> ids, const Archive& archive,

@@ -49,7 +49,7 @@ struct ProofSummary {
   int64_t unknown = 0;            // Unproved or unreadable.
 };
 
-// The same for single contents of the archive.
+// The same for single contents of the archive; a finding's `affected` stays empty.
 Status askForProofsOf(std::span<const ContentId> ids, const Archive& archive,
                       ServiceClient& service,
                       const std::function<void(const ContentId&, int64_t bytes)>& proved,
