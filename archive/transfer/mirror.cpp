@@ -27,7 +27,7 @@ class ArtifactMirror : Mirroring {
     return status ? sendBatch() : status;
   }
 
-  PresentArtifacts takePresent() { return std::move(present_); }
+  std::vector<uint64_t> takePresent() { return std::move(present_); }
 
  private:
   Status sendBatch() {
@@ -42,7 +42,7 @@ class ArtifactMirror : Mirroring {
         summary.contents.sent += wanted.size();
         for (const WantedContent& content : wanted)
           summary.bytes += std::max<int64_t>(content.bytes, 0);
-        for (const ArtifactRecord& record : records) present_.add(record.id);
+        for (const ArtifactRecord& record : records) present_.push_back(beginningOf(record.id));
       } else {
         ASSIGN_OR_RETURN(auto batch, read(std::move(records), wanted));
         std::vector<std::pair<std::string, ContentId>> sent;
@@ -57,7 +57,7 @@ class ArtifactMirror : Mirroring {
         for (const auto& [name, id] : sent) {
           if (refusedNames.contains(name)) continue;
           ++summary.artifacts.sent;
-          present_.add(id);
+          present_.push_back(beginningOf(id));
         }
       }
     }
@@ -72,7 +72,7 @@ class ArtifactMirror : Mirroring {
     std::vector<ArtifactRecord> missing;
     for (size_t i = 0; i < records.size(); ++i) {
       if (there[i]) {
-        present_.add(records[i].id);
+        present_.push_back(beginningOf(records[i].id));
         ++summary.artifacts.there;
       } else {
         missing.push_back(std::move(records[i]));
@@ -138,7 +138,7 @@ class ArtifactMirror : Mirroring {
   size_t total_, done_ = 0;
   std::vector<ArtifactRecord> waiting_;
   int64_t waitingBytes_ = 0;
-  PresentArtifacts present_;
+  std::vector<uint64_t> present_;
 };
 
 // A build that the destination knows stays as it is there: how to start it is a

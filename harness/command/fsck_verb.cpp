@@ -128,19 +128,18 @@ class FsckVerb final : public Verb {
 
   static nlohmann::json copiedJson(const FsckSummary& summary) {
     nlohmann::json lists = nlohmann::json::array();
-    for (const auto& [list, copy] : summary.copied)
-      lists.push_back({{"source", list.source},
-                       {"counter", list.counter},
-                       {"hash", list.list},
-                       {"key", list.key},
-                       {"date", list.date},
-                       {"whole", list.whole},
-                       {"listed", copy.listed},
-                       {"verified", copy.verified},
-                       {"filled_in", copy.fuller},
-                       {"removed_at_the_source", copy.removedThere},
-                       {"removed_here", copy.removedHere},
-                       {"not_copied", copy.notHere}});
+    for (const auto& [list, copy] : summary.copied) {
+      nlohmann::json json = SourceTrust::toJson(list);
+      json.update({{"source", list.source},
+                   {"whole", list.whole},
+                   {"listed", copy.listed},
+                   {"verified", copy.verified},
+                   {"filled_in", copy.fuller},
+                   {"removed_at_the_source", copy.removedThere},
+                   {"removed_here", copy.removedHere},
+                   {"not_copied", copy.notHere}});
+      lists.push_back(std::move(json));
+    }
     return lists;
   }
 
