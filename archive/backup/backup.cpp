@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <fstream>
+#include <set>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -27,7 +28,8 @@ class Backup {
       : archive_(archive), store_(store), progress_(progress) {}
 
   Result<BackupReport> run() {
-    ASSIGN_OR_RETURN(present_, store_.list("objects/"));
+    ASSIGN_OR_RETURN(const auto keys, store_.list("objects/"));
+    present_.insert(keys.begin(), keys.end());
     RETURN_IF_ERROR(store_.settle());
     RETURN_IF_ERROR(readLast());
     snapshot_.made = timeText(archive_.clock().now());
@@ -43,7 +45,7 @@ class Backup {
     report_.artifacts = snapshot_.artifacts;
     report_.files = snapshot_.fileCount;
     // Last: a snapshot that is listed has all its objects.
-    RETURN_IF_ERROR(store_.put(std::move(last)));
+    RETURN_IF_ERROR(store_.putAll(std::move(last)));
     return std::move(report_);
   }
 
@@ -77,7 +79,7 @@ class Backup {
 
   Status flush() {
     waitingBytes_ = 0;
-    return waiting_.empty() ? Status() : store_.put(std::exchange(waiting_, {}));
+    return waiting_.empty() ? Status() : store_.putAll(std::exchange(waiting_, {}));
   }
 
   Result<Piece> addPiece(std::span<const std::byte> bytes) {

@@ -1,6 +1,7 @@
 #include "archive/backup/backup.h"
 
 #include <random>
+#include <set>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -20,8 +21,8 @@ class FolderObjects final : public ObjectStore {
 
   const std::string& name() const override { return folder_; }
 
-  Result<std::set<std::string>> list(const std::string& folder) override {
-    std::set<std::string> keys;
+  Result<std::vector<std::string>> list(const std::string& folder) override {
+    std::vector<std::string> keys;
     RETURN_IF_ERROR(collect(folder, keys));
     return keys;
   }
@@ -38,11 +39,11 @@ class FolderObjects final : public ObjectStore {
     return {};
   }
 
-  Status put(std::vector<StoredObject> objects) override {
+  Status put(const Next& next) override {
     std::set<std::string> folders;
     RETURN_IF_ERROR(createFoldersDurably(files_, folder_));
-    for (const StoredObject& object : objects) {
-      const std::string path = folder_ + "/" + object.key;
+    while (const auto object = next()) {
+      const std::string path = folder_ + "/" + object->key;
       ASSIGN_OR_RETURN(const auto there, files_.status(path));
       if (there) continue;
       // The names of new folders have to survive too, up to the store's own.
@@ -52,7 +53,7 @@ class FolderObjects final : public ObjectStore {
         if (folder == folder_) break;
       }
       RETURN_IF_ERROR(files_.createFolders(parentFolder(path)));
-      RETURN_IF_ERROR(write(path, object.bytes));
+      RETURN_IF_ERROR(write(path, object->bytes));
     }
     // The inner ones first.
     for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder)
@@ -86,7 +87,7 @@ class FolderObjects final : public ObjectStore {
                       path, bytes);
   }
 
-  Status collect(const std::string& key, std::set<std::string>& keys) {
+  Status collect(const std::string& key, std::vector<std::string>& keys) {
     const auto names = files_.list(folder_ + "/" + key);
     if (!names && names.error().kind == Error::Kind::kNotFound) return {};
     if (!names) return tl::unexpected(names.error());
@@ -98,7 +99,7 @@ class FolderObjects final : public ObjectStore {
       if (status->isFolder) {
         RETURN_IF_ERROR(collect(inner + "/", keys));
       } else {
-        keys.insert(inner);
+        keys.push_back(inner);
       }
     }
     return {};
@@ -107,36 +108,6 @@ class FolderObjects final : public ObjectStore {
   static constexpr std::string_view kTemporaryEnding = ".tmp";
   std::string folder_;
   FileSystem& files_;
-};
-
-class BucketObjects final : public ObjectStore {
- public:
-  BucketObjects(std::string name, BucketAddress address, const PlaceOptions& options)
-      : name_(std::move(name)), bucket_(std::move(address), options) {}
-
-  const std::string& name() const override { return name_; }
-
-  Result<std::set<std::string>> list(const std::string& folder) override {
-    ASSIGN_OR_RETURN(const auto keys, bucket_.list(folder));
-    return std::set<std::string>(keys.begin(), keys.end());
-  }
-
-  Status put(std::vector<StoredObject> objects) override {
-    size_t at = 0;
-    return bucket_.put([&]() -> std::unique_ptr<StoredObject> {
-      if (at == objects.size()) return nullptr;
-      return std::make_unique<StoredObject>(std::move(objects[at++]));
-    });
-  }
-
-  Status read(std::span<const WantedObject> wanted, const Place::ContentVisitor& take,
-              const Place::LostVisitor& lost) override {
-    return bucket_.read(wanted, take, lost);
-  }
-
- private:
-  std::string name_;
-  BucketClient bucket_;
 };
 
 }  // namespace
@@ -156,7 +127,7 @@ Result<std::unique_ptr<ObjectStore>> openObjectStore(const std::string& location
         location);
   if (kind == PlaceKind::kFolder) return makeFolderObjects(location, realFileSystem());
   ASSIGN_OR_RETURN(auto address, BucketAddress::find(location));
-  return std::make_unique<BucketObjects>(location, std::move(address), options);
+  return std::make_unique<BucketClient>(std::move(address), options);
 }
 
 }  // namespace vintage::archive

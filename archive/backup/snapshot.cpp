@@ -121,6 +121,7 @@ Result<std::vector<std::string>> listSnapshots(ObjectStore& store) {
   for (const std::string& key : keys) {
     if (std::string name = snapshotName(key); !name.empty()) names.push_back(std::move(name));
   }
+  std::ranges::sort(names);
   return names;
 }
 

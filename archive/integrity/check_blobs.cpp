@@ -170,25 +170,6 @@ class BlobCheck {
   Healing healing_;
 };
 
-}  // namespace
-
-Status checkBlobs(FsckPasses& checker) {
-  BlobCheck check(checker);
-  RETURN_IF_ERROR(visitContentRows(
-      checker.archive, [&](std::span<const ContentRow> rows, int64_t total) -> Status {
-        for (const ContentRow& row : rows) {
-          if (const Status checked = check.check(row); !checked)
-            RETURN_IF_ERROR(
-                checker.addUnreadable(fmt::format("table blob, row {}", row.id), checked.error()));
-        }
-        checker.progress("contents", checker.summary.blobs, total);
-        return {};
-      }));
-  return check.finish();
-}
-
-namespace {
-
 // Both copies of every dictionary: what was packed with one is lost without it.
 Status checkSecond(FsckPasses& checker, const KeptDictionary& dictionary) {
   const Status copy = checkCopy(checker.archive, dictionary);
@@ -224,6 +205,21 @@ Status checkFirst(FsckPasses& checker, const KeptDictionary& dictionary, Healing
 }
 
 }  // namespace
+
+Status checkBlobs(FsckPasses& checker) {
+  BlobCheck check(checker);
+  RETURN_IF_ERROR(visitContentRows(
+      checker.archive, [&](std::span<const ContentRow> rows, int64_t total) -> Status {
+        for (const ContentRow& row : rows) {
+          if (const Status checked = check.check(row); !checked)
+            RETURN_IF_ERROR(
+                checker.addUnreadable(fmt::format("table blob, row {}", row.id), checked.error()));
+        }
+        checker.progress("contents", checker.summary.blobs, total);
+        return {};
+      }));
+  return check.finish();
+}
 
 Status checkDictionaries(FsckPasses& checker) {
   ASSIGN_OR_RETURN(const auto dictionaries, keptDictionaries(checker.archive));

@@ -128,11 +128,12 @@ Status checkFiles(FsckPasses& checker) {
 std::string_view findingName(FsckFinding::Kind kind) {
   // In the order of the enumeration.
   constexpr std::string_view kNames[] = {
-      "marker",         "damaged index",   "broken reference",    "search terms",
-      "damaged record", "missing content", "damaged content",     "malformed content",
-      "signature",      "stray file",      "abandoned temporary", "unreferenced content",
-      "start command"};
-  static_assert(std::size(kNames) == static_cast<size_t>(FsckFinding::Kind::kFormerCommand) + 1);
+      "marker",         "damaged index",       "broken reference",     "search terms",
+      "damaged record", "missing content",     "damaged content",      "malformed content",
+      "signature",      "damaged records",     "missing record",       "signed list",
+      "stray file",     "abandoned temporary", "unreferenced content", "start command",
+      "unknown object"};
+  static_assert(std::size(kNames) == static_cast<size_t>(FsckFinding::Kind::kUnknownObject) + 1);
   return kNames[static_cast<size_t>(kind)];
 }
 
@@ -188,7 +189,7 @@ Result<FsckSummary> checkArchive(const std::string& folder, const FsckOptions& o
       Archive::open(folder, options.repair ? Archive::Mode::kReadWrite : Archive::Mode::kReadOnly,
                     environment));
   FsckPasses checker{archive, options, report, summary};
-  for (ContentDonor* donor : options.donors) checker.donors.push_back({donor, std::nullopt});
+  for (const ContentDonor& donor : options.donors) checker.donors.push_back({donor});
   constexpr std::pair<const char*, Status (*)(FsckPasses&)> kPasses[] = {
       {"SQLite's own check", checkPages},
       {"the references", checkReferences},

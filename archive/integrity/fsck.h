@@ -24,6 +24,7 @@
 
 namespace vintage::archive {
 
+// What fsck, or a scrub of any place (archive/transfer/scrub.h), finds.
 struct FsckFinding {
   enum class Kind {
     // Damage.
@@ -36,14 +37,18 @@ struct FsckFinding {
     kDamagedContent,  // Content that does not match its row or its hash.
     kStructure,       // Undamaged content that its format's reader rejects.
     kSignature,       // A record or list that differs from the signed one.
+    kDamagedRecords,  // An object of records that cannot be read, or is not what its key says.
+    kMissingRecord,   // An artifact that the source of a mirror has, and the mirror has not.
+    kSignedList,      // A signed list of a place that does not hold.
     // Harmless litter, which `vintage gc` removes.
-    kStrayFile,     // A file below blobs/ that no row names.
-    kTemporary,     // A temporary file whose writer is gone.
-    kUnreferenced,  // Content that neither a record nor a lease names.
+    kStrayFile,      // A file below blobs/ that no row names.
+    kTemporary,      // A temporary file whose writer is gone.
+    kUnreferenced,   // Content that neither a record nor a lease names.
     kFormerCommand,  // How to start a build, of an older format; nothing executes it.
+    kUnknownObject,  // In a bucket, an object that is none of Vintage's.
   };
   Kind kind;
-  std::string place;    // A file, or a table of the index.
+  std::string place;    // A file, a table of the index, an object's key; a scrub: what is wrong.
   std::string problem;  // A sentence without its place.
   ContentId content{};  // Empty where it is not about content.
   // "NAME (PRODUCER)", "the golden of NAME (PRODUCER)": the first of them.
@@ -61,17 +66,15 @@ std::string_view findingName(FsckFinding::Kind kind);  // "missing content", …
 using PortableArtifactCheck = std::function<Status(std::span<const std::byte>, std::string_view)>;
 
 // Another archive, wherever it is, that can supply damaged content.
-class ContentDonor {
- public:
-  virtual ~ContentDonor() = default;
-  virtual const std::string& name() const = 0;  // As a person would type it.
+struct ContentDonor {
+  std::string name;  // As a person would type it.
 
   using Take = std::function<Status(const ContentId&, std::vector<std::byte>)>;
   using Lost = std::function<Status(const ContentId&, const Error&)>;
   // Passes each of `wanted` to `take`, or to `lost` if the donor lacks it or has it
   // damaged, in any order. Ends with their first error; any other error means that
   // the donor cannot answer any more.
-  virtual Status read(std::span<const ContentId> wanted, const Take& take, const Lost& lost) = 0;
+  std::function<Status(std::span<const ContentId> wanted, const Take& take, const Lost& lost)> read;
 };
 
 // One of `parts` equal parts, by hash: the parts 1 to `parts` are all of it.
@@ -95,7 +98,7 @@ struct FsckOptions {
   bool repair = false;
   // Asked, in this order, for damaged content of which the archive itself has no
   // whole copy. What they send is verified.
-  std::vector<ContentDonor*> donors;
+  std::vector<ContentDonor> donors;
   PortableArtifactCheck checkPortableArtifact;
   const SigningKey* publicKey = nullptr;  // Whose signatures are checked.
   std::optional<Pin> pinned;              // What was seen of its lists before.

@@ -21,8 +21,8 @@ inline constexpr std::string_view kRestoreIndex =
     "restore index.sqlite from a copy, or mirror what is readable into a new archive";
 
 struct AskedDonor {
-  ContentDonor* donor;
-  std::optional<Error> givenUp;
+  const ContentDonor& donor;
+  std::optional<Error> givenUp{};
 };
 
 struct FsckPasses {

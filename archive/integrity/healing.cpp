@@ -66,7 +66,7 @@ Status Healing::ask(AskedDonor& asked) {
     if (!answer.healed) wanted.push_back(id);
   }
   if (wanted.empty()) return {};
-  const std::string& name = asked.donor->name();
+  const std::string& name = asked.donor.name;
   std::set<ContentId> open(wanted.begin(), wanted.end());
   Status kept;  // Ours: a full disk here is no fault of the donor's.
   std::vector<Arrived> arrived;
@@ -90,7 +90,7 @@ Status Healing::ask(AskedDonor& asked) {
     return {};
   };
   if (!asked.givenUp) {
-    const Status read = asked.donor->read(wanted, take, lost);
+    const Status read = asked.donor.read(wanted, take, lost);
     if (kept) kept = keep(arrived, name);  // Also where it broke off: these did arrive.
     if (!kept) return kept;
     if (!read) asked.givenUp = read.error();

@@ -37,71 +37,6 @@ Result<ListedArtifact> artifactOfLine(const json& line) {
   return artifact;
 }
 
-}  // namespace
-
-Result<std::unique_ptr<ListCheck>> ListCheck::make() {
-  ASSIGN_OR_RETURN(auto artifacts, SortedTexts::make());
-  return std::unique_ptr<ListCheck>(new ListCheck(std::move(artifacts)));
-}
-
-Status ListCheck::add(const json& line) {
-  const std::string kind = textIn(line, "kind");
-  if (kind == "list") return chain_.add(line);
-  if (kind == "artifact")
-    return artifacts_.add(textIn(line, "name"), textIn(line, "producer"), jsonText(line));
-  if (kind == "statement") {
-    auto signature = signatureOfDigits(textIn(line, "signature"));
-    if (!signature) return badInput("a key's word whose signature is not 128 digits");
-    statements_.push_back({textIn(line, "text"), std::move(*signature)});
-  } else if (kind == "removal" || kind == "change") {
-    const bool removal = kind == "removal";
-    const json row = line.value("row", json());
-    if (!row.is_array()) return badInput("a {} without its row", kind);
-    ++(removal ? content_.removals : content_.changes);
-    (removal ? removals_ : changes_).update(rowLine(row));
-  }
-  return {};  // What a newer Vintage adds.
-}
-
-Status ListCheck::forEachArtifact(const std::function<Status(const ListedArtifact&)>& visit) {
-  return artifacts_.forEach([&](const std::string& text) -> Status {
-    ASSIGN_OR_RETURN(const auto line, parseOutsideJson(text));
-    ASSIGN_OR_RETURN(const auto artifact, artifactOfLine(line));
-    return visit(artifact);
-  });
-}
-
-Result<std::string> ListCheck::problemOf(const TravellingList& list, const SigningKey* trusted) {
-  if (std::string problem = chain_.problemFor(list); !problem.empty()) return problem;
-  if (trusted != nullptr) {
-    ASSIGN_OR_RETURN(auto lineage, lineageOf(statements_, *trusted, true));
-    for (const SignedList& one : chain_.lists()) {
-      if (lineage.find(one.key) == nullptr)
-        return fmt::format("key {} signed list {}, and it neither is key {} nor follows it",
-                           one.key, one.counter, trusted->fingerprint());
-    }
-    if (!lineage.problems.empty()) return lineage.problems.front();
-    ASSIGN_OR_RETURN(const std::string problem, problemOfChain(chain_.lists(), lineage));
-    if (!problem.empty()) return problem;
-    signer_ = lineage.find(list.key)->key;
-  }
-  ContentHasher hasher;
-  content_.artifacts = 0;
-  RETURN_IF_ERROR(forEachArtifact([&](const ListedArtifact& artifact) -> Status {
-    ++content_.artifacts;
-    hasher.update(artifactLine(artifact));
-    return {};
-  }));
-  content_.artifactsDigest = hasher.finish();
-  if (content_.removalsDigest.empty()) {
-    content_.removalsDigest = removals_.finish();
-    content_.changesDigest = changes_.finish();
-  }
-  return differencesOf(chain_.lists().back(), content_);
-}
-
-namespace {
-
 struct Comparison {
   const Archive& archive;
   const TravellingList& list;
@@ -180,6 +115,67 @@ struct Comparison {
 };
 
 }  // namespace
+
+Result<std::unique_ptr<ListCheck>> ListCheck::make() {
+  ASSIGN_OR_RETURN(auto artifacts, SortedTexts::make());
+  return std::unique_ptr<ListCheck>(new ListCheck(std::move(artifacts)));
+}
+
+Status ListCheck::add(const json& line) {
+  const std::string kind = textIn(line, "kind");
+  if (kind == "list") return chain_.add(line);
+  if (kind == "artifact")
+    return artifacts_.add(textIn(line, "name"), textIn(line, "producer"), jsonText(line));
+  if (kind == "statement") {
+    auto signature = signatureOfDigits(textIn(line, "signature"));
+    if (!signature) return badInput("a key's word whose signature is not 128 digits");
+    statements_.push_back({textIn(line, "text"), std::move(*signature)});
+  } else if (kind == "removal" || kind == "change") {
+    const bool removal = kind == "removal";
+    const json row = line.value("row", json());
+    if (!row.is_array()) return badInput("a {} without its row", kind);
+    ++(removal ? content_.removals : content_.changes);
+    (removal ? removals_ : changes_).update(rowLine(row));
+  }
+  return {};  // What a newer Vintage adds.
+}
+
+Status ListCheck::forEachArtifact(const std::function<Status(const ListedArtifact&)>& visit) {
+  return artifacts_.forEach([&](const std::string& text) -> Status {
+    ASSIGN_OR_RETURN(const auto line, parseOutsideJson(text));
+    ASSIGN_OR_RETURN(const auto artifact, artifactOfLine(line));
+    return visit(artifact);
+  });
+}
+
+Result<std::string> ListCheck::problemOf(const TravellingList& list, const SigningKey* trusted) {
+  if (std::string problem = chain_.problemFor(list); !problem.empty()) return problem;
+  if (trusted != nullptr) {
+    ASSIGN_OR_RETURN(auto lineage, lineageOf(statements_, *trusted, true));
+    for (const SignedList& one : chain_.lists()) {
+      if (lineage.find(one.key) == nullptr)
+        return fmt::format("key {} signed list {}, and it neither is key {} nor follows it",
+                           one.key, one.counter, trusted->fingerprint());
+    }
+    if (!lineage.problems.empty()) return lineage.problems.front();
+    ASSIGN_OR_RETURN(const std::string problem, problemOfChain(chain_.lists(), lineage));
+    if (!problem.empty()) return problem;
+    signer_ = lineage.find(list.key)->key;
+  }
+  ContentHasher hasher;
+  content_.artifacts = 0;
+  RETURN_IF_ERROR(forEachArtifact([&](const ListedArtifact& artifact) -> Status {
+    ++content_.artifacts;
+    hasher.update(artifactLine(artifact));
+    return {};
+  }));
+  content_.artifactsDigest = hasher.finish();
+  if (content_.removalsDigest.empty()) {
+    content_.removalsDigest = removals_.finish();
+    content_.changesDigest = changes_.finish();
+  }
+  return differencesOf(chain_.lists().back(), content_);
+}
 
 Result<CopySummary> compareWithList(
     const Archive& archive, const TravellingList& list, ListCheck& check,

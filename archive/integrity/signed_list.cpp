@@ -155,11 +155,6 @@ std::string problemOfPin(std::span<const SignedList> lists, const Pin& pinned) {
                      pinned.date);
 }
 
-Result<std::string> problemOfContent(const Archive& archive, const SignedList& list) {
-  ASSIGN_OR_RETURN(const auto now, contentOf(archive, list));
-  return differencesOf(list, now);
-}
-
 std::string differencesOf(const SignedList& list, const ListContent& now) {
   const std::string text = listText(list, now);
   if (text == list.text && list.artifacts == now.artifacts) return std::string();

@@ -79,7 +79,8 @@ Result<std::string> problemOf(const Archive& archive, std::span<const SignedList
                               const Lineage& lineage) {
   ASSIGN_OR_RETURN(auto problem, problemOfChain(lists, lineage));
   if (!problem.empty()) return problem;
-  return problemOfContent(archive, lists.back());
+  ASSIGN_OR_RETURN(const auto now, contentOf(archive, lists.back()));
+  return differencesOf(lists.back(), now);
 }
 
 }  // namespace

@@ -199,7 +199,6 @@ std::string differencesOf(const SignedList& list, const ListContent& now);
 Result<std::string> problemOfChain(std::span<const SignedList> lists, const Lineage& lineage);
 // The same for one list and the one before it, whoever signed them; null: there is none.
 std::string problemOfLink(const SignedList* before, const SignedList& list);
-Result<std::string> problemOfContent(const Archive& archive, const SignedList& list);
 // Why these lists are not what followed the one that was seen; empty where they are.
 std::string problemOfPin(std::span<const SignedList> lists, const Pin& pinned);
 

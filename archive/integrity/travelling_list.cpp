@@ -17,7 +17,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr size_t kLinesInPart = 2000;
 constexpr size_t kMostParts = 100'000;
 constexpr size_t kLongestSource = 4096;
 
@@ -258,25 +257,6 @@ std::string ListChain::problemFor(const TravellingList& list) const {
 
 bool ListChain::contains(const std::string& hash) const {
   return std::ranges::any_of(lists_, [&](const SignedList& list) { return list.hash() == hash; });
-}
-
-Status ListParts::add(const json& line) {
-  const std::string group = textIn(line, "kind") + textIn(line, "date");
-  if (lines_ == kLinesInPart || (lines_ > 0 && group != group_)) RETURN_IF_ERROR(finish());
-  group_ = group;
-  text_ += jsonText(line);
-  text_ += '\n';
-  ++lines_;
-  return {};
-}
-
-Status ListParts::finish() {
-  if (lines_ == 0) return {};
-  const auto bytes = std::as_bytes(std::span(text_));
-  std::vector<std::byte> part(bytes.begin(), bytes.end());
-  text_.clear();
-  lines_ = 0;
-  return take_(std::move(part));
 }
 
 }  // namespace vintage::archive

@@ -62,20 +62,6 @@ class ListChain {
   std::vector<SignedList> lists_;
 };
 
-// Cuts lines into parts. The same lines give the same parts.
-class ListParts {
- public:
-  using Take = std::function<Status(std::vector<std::byte> part)>;
-  explicit ListParts(Take take) : take_(std::move(take)) {}
-  Status add(const nlohmann::json& line);
-  Status finish();
-
- private:
-  Take take_;
-  std::string text_, group_;
-  size_t lines_ = 0;
-};
-
 // Whether a list that travelled is what a key signed, and whether a copy is what the list says.
 //
 // Takes a list's lines, from anywhere. Artifacts wait in a temporary file: memory does not grow

@@ -152,17 +152,18 @@ Result<RetentionSummary> applyRetention(Archive& archive, const RetentionOptions
   return Retention(archive, options).run();
 }
 
-nlohmann::json recordJson(const TravellingHold& hold) {
-  return {{"name", hold.name},
-          {"producer", hold.producer},
+nlohmann::json recordJson(const Hold& hold) {
+  return {{"name", hold.artifact.name},
+          {"producer", hold.artifact.producer},
           {"reason", hold.reason},
           {"until", hold.until ? nlohmann::json(formatDate(*hold.until)) : nlohmann::json()}};
 }
 
-Result<TravellingHold> travellingHoldOfJson(const nlohmann::json& json) {
-  TravellingHold hold;
-  const std::pair<const char*, std::string*> texts[] = {
-      {"name", &hold.name}, {"producer", &hold.producer}, {"reason", &hold.reason}};
+Result<Hold> holdOfJson(const nlohmann::json& json) {
+  Hold hold;
+  const std::pair<const char*, std::string*> texts[] = {{"name", &hold.artifact.name},
+                                                        {"producer", &hold.artifact.producer},
+                                                        {"reason", &hold.reason}};
   for (const auto& [field, text] : texts) {
     if (!json.is_object() || !json.contains(field) || !json[field].is_string() ||
         json[field].get_ref<const std::string&>().empty())
@@ -176,23 +177,18 @@ Result<TravellingHold> travellingHoldOfJson(const nlohmann::json& json) {
   return hold;
 }
 
-Result<std::vector<TravellingHold>> travellingHolds(const Archive& archive) {
-  ASSIGN_OR_RETURN(const auto holds, allHolds(archive));
-  std::vector<TravellingHold> travelling;
-  for (const Hold& hold : holds)
-    travelling.push_back({hold.artifact.name, hold.artifact.producer, hold.reason, hold.until});
-  return travelling;
+bool lastsAsLong(const Hold& placed, const Hold& hold) {
+  return !placed.until || (hold.until && *hold.until <= *placed.until);
 }
 
-Status putTravellingHold(Archive& archive, const TravellingHold& hold) {
-  ASSIGN_OR_RETURN(const auto holds, travellingHolds(archive));
-  for (const TravellingHold& kept : holds) {
-    if (kept.name == hold.name && kept.producer == hold.producer && kept.covers(hold)) return {};
+Status putTravellingHold(Archive& archive, const Hold& hold) {
+  ASSIGN_OR_RETURN(const auto holds, allHolds(archive));
+  for (const Hold& kept : holds) {
+    if (kept.artifact.name == hold.artifact.name &&
+        kept.artifact.producer == hold.artifact.producer && lastsAsLong(kept, hold))
+      return {};
   }
-  ArtifactRecord artifact;
-  artifact.name = hold.name;
-  artifact.producer = hold.producer;
-  return placeHold(archive, artifact, hold.reason, hold.until);
+  return placeHold(archive, hold.artifact, hold.reason, hold.until);
 }
 
 }  // namespace vintage::archive

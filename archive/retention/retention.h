@@ -135,22 +135,14 @@ struct RetentionSummary {
 // groups: an interrupted call has removed some, each of them completely.
 Result<RetentionSummary> applyRetention(Archive& archive, const RetentionOptions& options);
 
-// Holds that leave their archive with a copy: what must not go there must not go here.
-struct TravellingHold {
-  std::string name, producer;  // The artifact's.
-  std::string reason;
-  std::optional<Date> until;  // The last day; empty: until it is released.
+// Holds leave their archive with a copy: what must not go there must not go here. Of the artifact
+// only its name and producer travel.
+nlohmann::json recordJson(const Hold& hold);
+Result<Hold> holdOfJson(const nlohmann::json& json);
 
-  // Whether nothing would change where this one is placed already.
-  bool covers(const TravellingHold& other) const {
-    return !until || (other.until && *other.until <= *until);
-  }
-};
-nlohmann::json recordJson(const TravellingHold& hold);
-Result<TravellingHold> travellingHoldOfJson(const nlohmann::json& json);
-
-Result<std::vector<TravellingHold>> travellingHolds(const Archive& archive);
+// Whether a hold would change nothing where this one is placed already.
+bool lastsAsLong(const Hold& placed, const Hold& hold);
 // Never shortens a hold. kNotFound where the artifact is not kept.
-Status putTravellingHold(Archive& archive, const TravellingHold& hold);
+Status putTravellingHold(Archive& archive, const Hold& hold);
 
 }  // namespace vintage::archive

@@ -1,9 +1,9 @@
-#include "archive/service/access_log.h"
+#include "archive/service/server.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <iterator>
 #include <utility>
 
 #include <fcntl.h>
@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "archive/service/routes.h"
 #include "archive/store/record_json.h"
 #include "archive/store/records.h"
 #include "golden/base/failures.h"
@@ -22,17 +23,12 @@ constexpr size_t kGathered = 64 * 1024;
 constexpr size_t kLongestTarget = 512, kLongestMethod = 40;
 
 // What the client chose is escaped; most of it needs nothing.
-void appendText(std::string& line, std::string_view text) {
-  for (const char character : text) {
-    if (static_cast<unsigned char>(character) < 0x20 || character == '"' || character == '\\' ||
-        static_cast<unsigned char>(character) >= 0x7f) {
-      line += jsonText(std::string(text));
-      return;
-    }
-  }
-  line += '"';
-  line += text;
-  line += '"';
+std::string quoted(std::string_view text) {
+  const auto isPlain = [](unsigned char c) {
+    return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+  };
+  return std::ranges::all_of(text, isPlain) ? fmt::format("\"{}\"", text)
+                                            : jsonText(std::string(text));
 }
 
 Result<int> openFile(const std::string& path) {
@@ -64,24 +60,22 @@ Status AccessLog::reopen() {
   return {};
 }
 
-void AccessLog::write(const AccessLine& line) {
+void AccessLog::write(const Request& request, int status, uint64_t received, uint64_t sent,
+                      double seconds) {
   if (!writes_) return;
   const auto now = std::chrono::system_clock::now();
   const auto milliseconds =
       std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count() % 1000;
   std::string time = timeText(now);
   time.pop_back();
-  std::string text;
-  auto out = std::back_inserter(text);
-  fmt::format_to(out, R"({{"time":"{}.{:03}Z","request":"{}","peer":"{}","token":"{}","method":)",
-                 time, milliseconds, line.request.id, line.request.peer,
-                 line.request.identity.name);
-  appendText(text, std::string_view(line.request.method).substr(0, kLongestMethod));
-  text += R"(,"target":)";
-  appendText(text, std::string_view(line.request.target).substr(0, kLongestTarget));
-  fmt::format_to(out, R"(,"route":"{}","status":{},"received":{},"sent":{},"seconds":{:.6f}}})",
-                 line.operation, line.status, line.received, line.sent, line.seconds);
-  text += '\n';
+  const std::string text = fmt::format(
+      R"({{"time":"{}.{:03}Z","request":"{}","peer":"{}","token":"{}","method":{},"target":{},)"
+      R"("route":"{}","status":{},"received":{},"sent":{},"seconds":{:.6f}}})"
+      "\n",
+      time, milliseconds, request.id, request.peer, request.identity.name,
+      quoted(std::string_view(request.method).substr(0, kLongestMethod)),
+      quoted(std::string_view(request.target).substr(0, kLongestTarget)),
+      request.route != nullptr ? request.route->operation : "", status, received, sent, seconds);
   const std::lock_guard lock(mutex_);
   gathered_ += text;
   if (gathered_.size() >= kGathered) flushLocked();

@@ -6,8 +6,8 @@
 #include <fmt/ranges.h>
 #include <boost/beast/core/string.hpp>
 
-#include "archive/service/header_values.h"
 #include "archive/service/problem.h"
+#include "archive/service/request_values.h"
 #include "golden/base/content_hash.h"
 
 namespace vintage::archive {
@@ -106,10 +106,10 @@ Answer<void> Application::admit(Request& request) {
   if (!target)
     return badRequest("the target is not a path with percent-encoded parts",
                       "encode what is not a letter, a digit or -._~ as %XX");
-  RouteMatch match = matchRoute(request.method, target->segments);
-  if (match.route == nullptr && match.otherMethods.empty()) return nothingThere();
-  if (match.route == nullptr) {
-    const std::string methods = fmt::format("{}", fmt::join(match.otherMethods, ", "));
+  const auto otherMethods = findRoute(request, target->segments);
+  if (request.route == nullptr && otherMethods.empty()) return nothingThere();
+  if (request.route == nullptr) {
+    const std::string methods = fmt::format("{}", fmt::join(otherMethods, ", "));
     Problem problem{405, "method_not_allowed",
                     fmt::format("this path does not answer {}; it answers {}",
                                 request.method.substr(0, 40), methods),
@@ -117,8 +117,6 @@ Answer<void> Application::admit(Request& request) {
     problem.headers.emplace_back("Allow", methods);
     return tl::unexpected(std::move(problem));
   }
-  request.route = match.route;
-  request.pathValues = std::move(match.values);
   request.parameters = std::move(target->parameters);
   RETURN_IF_ERROR(authorize(request));
   RETURN_IF_ERROR(checkParameters(request));

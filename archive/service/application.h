@@ -3,10 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <semaphore>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "archive/service/archive_pool.h"
 #include "archive/service/budget.h"
@@ -14,10 +18,8 @@
 #include "archive/service/exchange.h"
 #include "archive/service/metrics.h"
 #include "archive/service/routes.h"
-#include "archive/service/site.h"
 #include "archive/service/token_store.h"
 #include "archive/service/upload_store.h"
-#include "archive/service/usage_store.h"
 #include "archive/store/archive.h"
 #include "archive/store/batch_put.h"
 
@@ -38,6 +40,23 @@ struct Limits {
   uint64_t proofBytes = uint64_t{256} << 20;  // Of one answer, without its largest content.
   size_t records = 50'000;                    // In one request.
   double requestsPerSecond = 0;               // For each token; 0: no limit.
+};
+
+// Pages for people, served beside the API. What they show is somebody else's: this room knows
+// files and names of pages of data. Any thread.
+struct Site {
+  struct File {
+    std::string_view name;  // "index.html", "dashboard.js"
+    std::string_view mediaType, text;
+    std::string tag;  // A strong ETag, without quotes.
+  };
+  // They are for everybody: they hold nothing of an archive.
+  std::vector<File> files;
+  std::string_view contentSecurityPolicy;
+  // One page of data as JSON. kUsage where a parameter is wrong, kNotFound where there is no such
+  // page or nothing of what it names.
+  using Parameters = std::map<std::string, std::string, std::less<>>;
+  std::function<Result<std::string>(Archive&, std::string_view page, const Parameters&)> data;
 };
 
 struct ApplicationOptions {

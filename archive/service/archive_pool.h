@@ -26,23 +26,15 @@ class ArchivePool {
     std::unique_ptr<Archive> archive;
     std::chrono::steady_clock::time_point looked{};  // At its format.
   };
-  class Loan {
-   public:
-    Loan(Loan&&) noexcept = default;
-    ~Loan() {
-      if (lent_.archive) pool_->giveBack(*shelf_, std::move(lent_));
+  struct GiveBack {
+    ArchivePool* pool;
+    std::vector<Idle>* shelf;
+    std::chrono::steady_clock::time_point looked;
+    void operator()(Archive* archive) const {
+      pool->giveBack(*shelf, {std::unique_ptr<Archive>(archive), looked});
     }
-    Archive& operator*() const { return *lent_.archive; }
-    Archive* operator->() const { return lent_.archive.get(); }
-
-   private:
-    friend class ArchivePool;
-    Loan(ArchivePool* pool, std::vector<Idle>& shelf, Idle lent)
-        : pool_(pool), shelf_(&shelf), lent_(std::move(lent)) {}
-    ArchivePool* pool_;
-    std::vector<Idle>* shelf_;
-    Idle lent_;
   };
+  using Loan = std::unique_ptr<Archive, GiveBack>;
 
   // kUnsupported where a newer Vintage has migrated the archive since it was opened.
   Result<Loan> borrow() { return borrowFrom(idle_); }
@@ -61,15 +53,15 @@ class ArchivePool {
         idle = std::move(shelf.back());
         shelf.pop_back();
       }
-      if (now - idle.looked < kBetweenLooks) return Loan(this, shelf, std::move(idle));
+      if (now - idle.looked < kBetweenLooks)
+        return Loan(idle.archive.release(), GiveBack{this, &shelf, idle.looked});
       // A newer Vintage may have migrated it meanwhile: opening checks.
       if (const auto format = idle.archive->format(); !format || *format != formatVersion())
         continue;
-      idle.looked = now;
-      return Loan(this, shelf, std::move(idle));
+      return Loan(idle.archive.release(), GiveBack{this, &shelf, now});
     }
     ASSIGN_OR_RETURN(auto archive, Archive::open(folder_, Archive::Mode::kReadWrite, environment_));
-    return Loan(this, shelf, Idle{std::make_unique<Archive>(std::move(archive)), now});
+    return Loan(new Archive(std::move(archive)), GiveBack{this, &shelf, now});
   }
   void giveBack(std::vector<Idle>& shelf, Idle archive) {
     const std::lock_guard lock(mutex_);

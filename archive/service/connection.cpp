@@ -2,7 +2,6 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
-#include "archive/service/client_messages.h"
 #include "archive/service/client_stream.h"
 #include "archive/service/event_loop.h"
 #include "archive/service/http_messages.h"
@@ -28,7 +27,7 @@ class Connection final : public ClientStream, public std::enable_shared_from_thi
         turnBegins_(loop.context) {}
 
   void start() {
-    loop.members.insert(this);
+    loop.clients.insert(this);
     asio::co_spawn(loop.context.get_executor(), run(shared_from_this()), asio::detached);
   }
 
@@ -48,7 +47,7 @@ class Connection final : public ClientStream, public std::enable_shared_from_thi
     }
     boost::system::error_code ignored;
     bytes.socket().close(ignored);
-    loop.members.erase(this);
+    loop.clients.erase(this);
     ended_();
   }
 
@@ -90,7 +89,7 @@ class Connection final : public ClientStream, public std::enable_shared_from_thi
 
     BudgetShare memory(shared.application.bodies, Application::holderOf(request));
     if (request.hasBody()) {
-      const auto read = co_await RequestBody(*this, reader).readWhole(request, memory);
+      const auto read = co_await readWhole(reader, request, memory);
       if (!read && read.error().status == 0) co_return false;
       if (!read) co_return co_await refuse(request, respond(read.error()));
     }
@@ -106,12 +105,12 @@ class Connection final : public ClientStream, public std::enable_shared_from_thi
 
   // False where too many of this token wait.
   Awaitable<bool> waitForTurn(const Request& request) {
-    turn_ = shared.streamTurns.take(Application::holderOf(request),
-                                    [this, weak = weak_from_this()] {
-                                      asio::post(loop.context.get_executor(), [this, weak] {
-                                        if (const auto self = weak.lock()) turnChanged();
-                                      });
-                                    });
+    turn_ =
+        shared.streamTurns.take(Application::holderOf(request), [this, weak = weak_from_this()] {
+          asio::post(loop.context.get_executor(), [this, weak] {
+            if (const auto self = weak.lock()) turnChanged();
+          });
+        });
     while (turn_ && !turn_->hasBegun()) {
       turnBegins_.expires_at(Steady::time_point::max());
       co_await turnBegins_.async_wait(kNoThrow);
@@ -165,28 +164,27 @@ class Connection final : public ClientStream, public std::enable_shared_from_thi
     }
   }
 
-  // A body that a sink takes as it arrives, and the sink's response.
+  // A body that an upload takes as it arrives.
   Awaitable<bool> takeBody(RequestReader& reader, Request& request) {
-    auto& application = shared.application;
-    std::unique_ptr<BodySink> sink;
+    const Call call{shared.application, request};
+    std::unique_ptr<UploadChunk> chunk;
     auto refusal = co_await onWorker(shared.workers, [&] {
       return guarded([&]() -> std::optional<Response> {
-        auto opened = request.route->sink({application, request});
+        auto opened = request.route->open(call);
         if (!opened) return respond(opened.error());
-        sink = std::move(*opened);
+        chunk = std::move(*opened);
         return std::nullopt;
       });
     });
     if (refusal) co_return co_await refuseUnread(reader, request, std::move(*refusal));
-    const auto passed = co_await RequestBody(*this, reader).passTo(*sink);
-    const bool whole = passed && reader.bodyDone();
+    const auto passed = co_await passTo(reader, *chunk);
     expectNothing();
     Response response = co_await onWorker(shared.workers, [&] {
-      Response made = guarded([&] { return sink->finish(whole); });
-      sink.reset();
+      Response made =
+          guarded([&] { return passed ? finishChunk(call, *chunk) : respond(passed.error()); });
+      chunk.reset();  // What arrived of one that was cut short counts from here on.
       return made;
     });
-    if (!passed) co_return co_await refuse(request, respond(passed.error()));
     if (!reader.bodyDone()) co_return co_await refuse(request, std::move(response));
     co_return co_await send(request, std::move(response), reader.keepAlive());
   }
@@ -209,8 +207,7 @@ class Connection final : public ClientStream, public std::enable_shared_from_thi
     keepAlive = keepAlive && !loop.stopping && (!response.stream || chunked);
     if (head && !response.statedLength) response.statedLength = response.text.size();
     const bool whole =
-        co_await ResponseWriter(*this, turn_.get())
-            .write({response, loop.httpDate(), request.id, keepAlive, chunked}, head);
+        co_await write({response, loop.httpDate(), request.id, keepAlive, chunked}, head);
     note(request, response.status);
     co_return whole&& keepAlive;
   }
@@ -222,13 +219,11 @@ class Connection final : public ClientStream, public std::enable_shared_from_thi
                                  ? static_cast<size_t>(request.route - routes.data())
                                  : routes.size();
     shared.application.metrics.countRequest(operation, status, seconds, received, sent);
-    shared.log.write({request, request.route != nullptr ? request.route->operation : "", status,
-                      received, sent, seconds});
+    shared.log.write(request, status, received, sent, seconds);
   }
 
   std::function<void()> ended_;
   bool http10_ = false, linger_ = false;
-  std::unique_ptr<StreamTurns::Turn> turn_;  // Of the stream that is sent, or waits.
   Timer turnBegins_;
 };
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "archive/service/application.h"
-#include "archive/service/header_values.h"
 #include "archive/service/keeping.h"
 #include "archive/service/problem.h"
 #include "archive/service/request_values.h"
@@ -52,22 +51,6 @@ Response partOf(const Request& request, const ContentId& id, uint64_t bytes) {
         "Content-Range",
         fmt::format("bytes {}-{}/{}", choice.first, choice.first + choice.length - 1, bytes));
   return response;
-}
-
-struct ProofCost {
-  uint64_t all = 0, largest = 0;  // Bytes.
-};
-
-// An id that is asked for twice is read twice.
-Result<ProofCost> costOfProofs(const Archive& archive, std::span<const ContentId> ids) {
-  ProofCost cost;
-  for (const ContentId& id : ids) {
-    ASSIGN_OR_RETURN(const auto kept, lookAt(archive, id));
-    if (!kept) continue;
-    cost.all += kept->bytes;
-    cost.largest = std::max(cost.largest, kept->bytes);
-  }
-  return cost;
 }
 
 enum class Use { kAny, kArtifact, kGolden };
@@ -191,17 +174,21 @@ OptionalResponse proveContents(const Call& call) {
                    "draw a new random nonce for each request");
   ASSIGN_OR_RETURN(const auto ids, idsField(body, "ids", call.application.options.limits.proofIds));
   ASSIGN_OR_RETURN(auto archive, call.application.archives.borrow());
-  ASSIGN_OR_RETURN(const auto cost, costOfProofs(*archive, ids));
-  if (const uint64_t most = call.application.options.limits.proofBytes;
-      cost.all - cost.largest > most)
+  uint64_t all = 0, largest = 0;  // Bytes; of an id that is asked for twice, twice.
+  for (const ContentId& id : ids) {
+    ASSIGN_OR_RETURN(const auto kept, lookAt(*archive, id));
+    all += kept.value_or(KeptContent()).bytes;
+    largest = std::max(largest, kept.value_or(KeptContent()).bytes);
+  }
+  if (const uint64_t most = call.application.options.limits.proofBytes; all - largest > most)
     return refuse(
         413, "too_large",
         fmt::format(
             "the {} contents have {} bytes without the largest of them; one answer proves {}",
-            ids.size(), cost.all - cost.largest, most),
+            ids.size(), all - largest, most),
         "ask for fewer at once, or for a large one alone");
   BudgetShare memory(call.application.checks, Application::holderOf(call.request));
-  if (!memory.grow(cost.largest)) return tooMuchAtOnce();
+  if (!memory.grow(largest)) return tooMuchAtOnce();
   const auto nonceBytes = hashBytes(nonce);
   nlohmann::json proofs = nlohmann::json::array();
   for (const ContentId& id : ids) {

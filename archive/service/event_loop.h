@@ -25,7 +25,6 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
-#include "archive/service/access_log.h"
 #include "archive/service/application.h"
 #include "archive/service/growing_pool.h"
 #include "archive/service/server.h"
@@ -50,17 +49,7 @@ inline std::string endpointText(const asio::ip::tcp::endpoint& endpoint) {
                                     : fmt::format("{}:{}", address, endpoint.port());
 }
 
-// What the loop needs to know of a connection. Used on the loop's thread only.
-class LoopMember {
- public:
-  virtual ~LoopMember() = default;
-  // Ends what the connection waits for; its coroutine then ends.
-  virtual void cut() = 0;
-
-  Steady::time_point deadline = Steady::time_point::max();
-  bool timedOut = false;
-  bool idle = true;  // Between requests.
-};
+class ClientStream;  // client_stream.h
 
 struct EventLoop {
   EventLoop() : context(1), tick(context) {}
@@ -68,7 +57,7 @@ struct EventLoop {
   asio::io_context context;
   Timer tick;
   std::thread thread;
-  std::unordered_set<LoopMember*> members;
+  std::unordered_set<ClientStream*> clients;
   bool stopping = false;
 
   // "Fri, 21 Nov 2026 00:39:32 GMT"

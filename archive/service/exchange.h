@@ -116,16 +116,6 @@ struct Response {
   std::shared_ptr<BudgetShare> share;  // Of memory, until it was sent.
 };
 
-// Takes a body in pieces where it is kept as it arrives. Destroyed without
-// finish() where the request was cut short.
-class BodySink {
- public:
-  virtual ~BodySink() = default;
-  virtual Status append(std::span<const std::byte> piece) = 0;
-  // `whole`: everything that was stated has arrived.
-  virtual Response finish(bool whole) = 0;
-};
-
 // Gathers small pieces of a streamed body into few writes.
 class GatheredWriter {
  public:

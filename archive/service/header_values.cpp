@@ -1,4 +1,4 @@
-#include "archive/service/header_values.h"
+#include "archive/service/request_values.h"
 
 #include <algorithm>
 #include <array>
@@ -105,11 +105,7 @@ Result<std::string> statedDigest(std::string_view value) {
 }
 
 std::string digestField(const ContentId& id) {
-  const auto digest = hashBytes(id);
-  std::array<unsigned char, kDigestBase64 + 1> text;
-  EVP_EncodeBlock(text.data(), reinterpret_cast<const unsigned char*>(digest.data()),
-                  static_cast<int>(digest.size()));
-  return fmt::format("sha-256=:{}:", reinterpret_cast<const char*>(text.data()));
+  return fmt::format("sha-256=:{}:", base64Text(hashBytes(id)));
 }
 
 }  // namespace vintage::archive

@@ -8,7 +8,7 @@
 #include <boost/beast/core/string.hpp>
 #include <boost/beast/http/status.hpp>
 
-#include "archive/service/header_values.h"
+#include "archive/service/request_values.h"
 
 namespace vintage::archive {
 namespace {

@@ -45,7 +45,7 @@ Answer<Lease> leaseFor(const Call& call, Archive& archive, const std::string& na
 
 void addLease(nlohmann::json& answer, const Lease& lease) {
   answer["lease"] = lease.id;
-  if (lease.expires != decltype(lease.expires)())
+  if (lease.expires != std::chrono::system_clock::time_point())
     answer["lease_expires"] = timeText(lease.expires);
 }
 

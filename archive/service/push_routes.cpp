@@ -97,17 +97,6 @@ struct Batch : FrameVisitor {
   }
 };
 
-struct Refusals {
-  void add(uint64_t frame, std::string_view type, const Problem& problem,
-           json names = json::object()) {
-    names["frame"] = frame;
-    names["type"] = type;
-    names["error"] = problemJson(problem);
-    list.push_back(std::move(names));
-  }
-  json list = json::array();
-};
-
 // From its frames to its answer. Contents and the artifacts that name them are kept at once; a
 // failure of the archive itself refuses the request, and nothing of these is kept.
 class Push {
@@ -159,69 +148,77 @@ class Push {
 
   Response respondKept() {
     call_.application.metrics.contentsKept.fetch_add(contents_.size());
-    Refusals refused;
     size_t builds = 0, artifacts = batch_.artifacts.size(), runs = 0, outcomes = 0;
     if (!batch_.builds.empty() || !batch_.runs.empty() || !batch_.outcomes.empty() ||
         std::ranges::any_of(kept_.refusals, [](const auto& each) { return each.has_value(); })) {
       const auto archive = borrowAs(call_);
       if (!archive) return respond(archive.error());
-      builds = keepEach(batch_.builds, "build", refused, [&](const BuildRecord& build) {
+      builds = keepEach(batch_.builds, "build", [&](const BuildRecord& build) {
         return std::pair(build.name, (*archive)->putBuild(build));
       });
-      artifacts -= refuseArtifacts(**archive, refused);
-      runs = keepEach(batch_.runs, "run", refused, [&](const RunWithLimitations& run) {
+      artifacts -= refuseArtifacts(**archive);
+      runs = keepEach(batch_.runs, "run", [&](const RunWithLimitations& run) {
         return std::pair(run.run.id, (*archive)->putRun(run.run, run.limitations));
       });
-      outcomes = keepOutcomes(**archive, refused);
+      outcomes = keepOutcomes(**archive);
     }
     json answer = {{"contents", batch_.contents.size()},
                    {"artifacts", artifacts},
                    {"builds", builds},
                    {"runs", runs},
                    {"outcomes", outcomes},
-                   {"refused", refused.list}};
+                   {"refused", refused_}};
     if (kept_.lease) addLease(answer, *kept_.lease);
-    return respondJson(refused.list.empty() ? 200 : 207, answer);
+    return respondJson(refused_.empty() ? 200 : 207, answer);
   }
 
   // How many were kept. `put` gives the record's name and what became of it.
   template <typename Record, typename Put>
-  static size_t keepEach(const std::vector<std::pair<uint64_t, Record>>& records,
-                         std::string_view type, Refusals& refused, const Put& put) {
+  size_t keepEach(const std::vector<std::pair<uint64_t, Record>>& records, std::string_view type,
+                  const Put& put) {
     size_t kept = 0;
     for (const auto& [frame, record] : records) {
       const auto [name, result] = put(record);
       if (result)
         ++kept;
       else
-        refused.add(frame, type, result.error(), {{"name", name}});
+        refuse(frame, type, result.error(), {{"name", name}});
     }
     return kept;
   }
   // How many were refused.
-  size_t refuseArtifacts(Archive& archive, Refusals& refused) const {
+  size_t refuseArtifacts(Archive& archive) {
     size_t count = 0;
     for (size_t index = 0; index < batch_.artifacts.size(); ++index) {
       if (!kept_.refusals[index]) continue;
       ++count;
       const ArtifactRecord& record = batch_.artifacts[index];
-      refused.add(batch_.artifactFrames[index], "artifact",
-                  refusal(archive, record, *kept_.refusals[index]),
-                  {{"name", record.name}, {"producer", record.producer}});
+      refuse(batch_.artifactFrames[index], "artifact",
+             refusal(archive, record, *kept_.refusals[index]),
+             {{"name", record.name}, {"producer", record.producer}});
     }
     return count;
   }
-  size_t keepOutcomes(Archive& archive, Refusals& refused) const {
+  size_t keepOutcomes(Archive& archive) {
     if (batch_.outcomes.empty()) return 0;
     const Status put = archive.putOutcomes(batch_.outcomes);
     if (put) return batch_.outcomes.size();
-    refused.add(batch_.firstOutcome, "outcome", put.error());
+    refuse(batch_.firstOutcome, "outcome", put.error());
     return 0;
+  }
+
+  void refuse(uint64_t frame, std::string_view type, const Problem& problem,
+              json names = json::object()) {
+    names["frame"] = frame;
+    names["type"] = type;
+    names["error"] = problemJson(problem);
+    refused_.push_back(std::move(names));
   }
 
   const Call call_;
   const std::string holder_;
   std::string lease_;
+  json refused_ = json::array();
   Batch batch_;
   std::vector<HashedContent> contents_;
   std::optional<PreparedBatch> prepared_;  // Has views of the others.

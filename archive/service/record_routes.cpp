@@ -249,10 +249,10 @@ OptionalResponse putLists(const Call& call) {
   });
 }
 
-OptionalResponse listHolds(const Call& call) { return streamAll(call, travellingHolds); }
+OptionalResponse listHolds(const Call& call) { return streamAll(call, allHolds); }
 
 OptionalResponse putHolds(const Call& call) {
-  return putEach(call, travellingHoldOfJson, [](Archive& archive, const TravellingHold& hold) {
+  return putEach(call, holdOfJson, [](Archive& archive, const Hold& hold) {
     return problemOfStatus(putTravellingHold(archive, hold));
   });
 }

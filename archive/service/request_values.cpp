@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "archive/service/header_values.h"
 #include "archive/store/archive.h"
 #include "archive/store/record_json.h"
 #include "golden/base/content_hash.h"

@@ -2,14 +2,15 @@
 
 #include <charconv>
 
-#include "archive/service/header_values.h"
 #include "archive/service/request_values.h"
-#include "archive/service/site.h"
 
 namespace vintage::archive {
 namespace {
 
 constexpr std::string_view kLeaseParameter[] = {"lease"};
+// All that some page of the site takes.
+constexpr std::string_view kSiteParameters[] = {
+    "build", "primitive", "producer", "artifact", "golden", "platform", "mode", "run", "after"};
 
 constexpr Role kAnyone = Role::kNone, kRead = Role::kRead, kPush = Role::kPush,
                kAdmin = Role::kAdmin;
@@ -79,9 +80,10 @@ const Route kRoutes[] = {
     {"DELETE", "/v1/tokens/{name}", "revokeToken", kAdmin, kNone, kWorker, removeToken},
 };
 
+using PathValues = decltype(Request::pathValues);
+
 // Whether the segments fit a route's path; fills in its values where they do.
-bool fits(std::string_view path, const std::vector<std::string>& segments, RouteMatch& match) {
-  match.values.clear();
+bool fits(std::string_view path, const std::vector<std::string>& segments, PathValues& values) {
   if (path == "/") return segments.size() == 1 && segments.front().empty();
   for (const std::string& segment : segments) {
     if (path.empty()) return false;
@@ -90,7 +92,7 @@ bool fits(std::string_view path, const std::vector<std::string>& segments, Route
     const std::string_view part = path.substr(0, end);
     if (part.starts_with('{')) {
       if (segment.empty()) return false;
-      match.values.emplace_back(part.substr(1, part.size() - 2), segment);
+      values.emplace_back(part.substr(1, part.size() - 2), segment);
     } else if (part != segment) {
       return false;
     }
@@ -157,18 +159,20 @@ std::string_view mediaType(BodyForm form) {
   return kTypes[static_cast<size_t>(form)];
 }
 
-RouteMatch matchRoute(std::string_view method, const std::vector<std::string>& segments) {
-  RouteMatch match;
+std::vector<std::string_view> findRoute(Request& request,
+                                        const std::vector<std::string>& segments) {
+  std::vector<std::string_view> otherMethods;
   for (const Route& route : kRoutes) {
-    if (!fits(route.path, segments, match)) continue;
-    if (route.method == method) {
-      match.route = &route;
-      return match;
+    PathValues values;
+    if (!fits(route.path, segments, values)) continue;
+    if (route.method == request.method) {
+      request.route = &route;
+      request.pathValues = std::move(values);
+      return {};
     }
-    match.otherMethods.push_back(route.method);
+    otherMethods.push_back(route.method);
   }
-  match.values.clear();
-  return match;
+  return otherMethods;
 }
 
 }  // namespace vintage::archive

@@ -38,8 +38,8 @@ struct Route {
   HandlerThread thread = HandlerThread::kWorker;
   // None: it would take long, and the call is on the event loop.
   Answer<std::optional<Response>> (*answer)(const Call&) = nullptr;
-  Answer<std::unique_ptr<BodySink>> (*sink)(const Call&) = nullptr;  // For BodyForm::kStream.
-  std::span<const std::string_view> parameters = {};                 // In the query.
+  Answer<std::unique_ptr<UploadChunk>> (*open)(const Call&) = nullptr;  // For BodyForm::kStream.
+  std::span<const std::string_view> parameters = {};                    // In the query.
 };
 
 // The target of a request: its path and its query.
@@ -58,14 +58,9 @@ std::optional<Target> parseTarget(std::string_view text);
 std::span<const Route> routes();
 std::string_view mediaType(BodyForm form);
 
-// Finds the request's route and fills in its values from the path.
-struct RouteMatch {
-  const Route* route = nullptr;
-  std::vector<std::pair<std::string_view, std::string>> values;
-  // Methods of other routes with this path, where none fits the method.
-  std::vector<std::string_view> otherMethods;
-};
-RouteMatch matchRoute(std::string_view method, const std::vector<std::string>& segments);
+// Finds the request's route and fills in its values from the path. Where none fits the method: the
+// methods of other routes with this path.
+std::vector<std::string_view> findRoute(Request& request, const std::vector<std::string>& segments);
 
 // docs/openapi.json, built into the program.
 std::string openApiText();
@@ -78,7 +73,9 @@ OptionalResponse readBlob(const Call&), readArtifactContent(const Call&),
 OptionalResponse putBlob(const Call&), haveContents(const Call&), proveContents(const Call&);
 // upload_routes.cpp
 OptionalResponse beginUpload(const Call&), showUpload(const Call&), dropUpload(const Call&);
-Answer<std::unique_ptr<BodySink>> continueUpload(const Call&);
+// The chunk that takes the body, and the answer once all of it has arrived.
+Answer<std::unique_ptr<UploadChunk>> continueUpload(const Call&);
+Response finishChunk(const Call&, UploadChunk&);
 // keeping.cpp
 OptionalResponse makeLease(const Call&), extendLease(const Call&), endLease(const Call&);
 // record_routes.cpp

@@ -10,6 +10,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
+#include "archive/service/client_stream.h"
 #include "archive/service/event_loop.h"
 #include "golden/base/failures.h"
 
@@ -162,11 +163,11 @@ struct Server::State : ServerShared {
 
   void cutWhoIsLate(EventLoop& loop) {
     const auto now = application.clock.steady();
-    for (LoopMember* member : loop.members) {
-      if (now < member->deadline) continue;
-      member->timedOut = true;
+    for (ClientStream* client : loop.clients) {
+      if (now < client->deadline) continue;
+      client->timedOut = true;
       // Again at the next tick if it still waits: a cut misses what is between two of its parts.
-      member->cut();
+      client->cut();
     }
   }
 
@@ -277,8 +278,8 @@ void Server::stop() {
   for (const auto& loop : state.loops) {
     asio::post(loop->context.get_executor(), [&loop = *loop] {
       loop.stopping = true;
-      for (LoopMember* member : loop.members) {
-        if (member->idle) member->cut();
+      for (ClientStream* client : loop.clients) {
+        if (client->idle) client->cut();
       }
     });
   }
@@ -286,7 +287,7 @@ void Server::stop() {
   if (!state.waitUntilNoneOpen(state.options.stopTime)) {
     for (const auto& loop : state.loops) {
       asio::post(loop->context.get_executor(), [&loop = *loop] {
-        for (LoopMember* member : loop.members) member->cut();
+        for (ClientStream* client : loop.clients) client->cut();
       });
     }
     state.waitUntilNoneOpen(std::chrono::hours(1));  // Whatever a worker is at ends.

@@ -9,14 +9,39 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 
-#include "archive/service/access_log.h"
 #include "archive/service/application.h"
 #include "archive/service/tls_context.h"
 #include "golden/base/result.h"
 
 namespace vintage::archive {
+
+// The access log: one JSON object a line, gathered and written about once a
+// second or when there is much of it. Any thread.
+class AccessLog {
+ public:
+  // A file is appended to; "-": standard error; empty: nothing is written.
+  static Result<std::unique_ptr<AccessLog>> open(const std::string& path);
+  ~AccessLog();
+
+  // `received` and `sent`: bytes of bodies.
+  void write(const Request& request, int status, uint64_t received, uint64_t sent, double seconds);
+  void flush();
+  // After the file was moved away: goes on in a new one. An error changes nothing.
+  Status reopen();
+
+ private:
+  AccessLog(std::string path, int file) : path_(std::move(path)), writes_(file >= 0), file_(file) {}
+  void flushLocked();
+
+  const std::string path_;  // Empty: not a file of ours.
+  const bool writes_;
+  std::mutex mutex_;
+  int file_;  // -1: none.
+  std::string gathered_;
+};
 
 struct ServerOptions {
   std::string address = "127.0.0.1";

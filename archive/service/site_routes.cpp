@@ -1,7 +1,8 @@
-// The pages for people and their data (archive/service/site.h).
+// The pages for people and their data.
+#include <algorithm>
+
 #include "archive/service/application.h"
-#include "archive/service/header_values.h"
-#include "archive/service/site.h"
+#include "archive/service/request_values.h"
 
 namespace vintage::archive {
 namespace {
@@ -9,7 +10,7 @@ namespace {
 // What keeps a page from being more than a page: no other origin's scripts, no frame around it,
 // no type that a browser guesses, no address that it sends along.
 void guard(const Site& site, Response& response) {
-  response.headers.emplace_back("Content-Security-Policy", site.contentSecurityPolicy());
+  response.headers.emplace_back("Content-Security-Policy", std::string(site.contentSecurityPolicy));
   response.headers.emplace_back("X-Content-Type-Options", "nosniff");
   response.headers.emplace_back("Referrer-Policy", "no-referrer");
   response.headers.emplace_back("Cross-Origin-Opener-Policy", "same-origin");
@@ -18,15 +19,16 @@ void guard(const Site& site, Response& response) {
 
 OptionalResponse showFile(const Call& call, std::string_view name) {
   const Site* site = call.application.options.site;
-  const auto file = site != nullptr ? site->file(name) : std::nullopt;
-  if (!file) return nothingThere();
+  if (site == nullptr) return nothingThere();
+  const auto file = std::ranges::find(site->files, name, &Site::File::name);
+  if (file == site->files.end()) return nothingThere();
   Response response;
   guard(*site, response);
-  response.headers.emplace_back("ETag", '"' + std::string(file->tag) + '"');
+  response.headers.emplace_back("ETag", entityTag(file->tag));
   // The next version of Vintage has other files of the same names: the browser asks.
   response.headers.emplace_back("Cache-Control", "no-cache");
   if (const std::string* tags = call.request.header("if-none-match");
-      tags != nullptr && listsTag(*tags, std::string(file->tag))) {
+      tags != nullptr && listsTag(*tags, file->tag)) {
     response.status = 304;
     return response;
   }
@@ -49,7 +51,7 @@ OptionalResponse showSiteFile(const Call& call) {
 OptionalResponse showSiteData(const Call& call) {
   const Site* site = call.application.options.site;
   if (site == nullptr) return nothingThere();
-  std::map<std::string, std::string, std::less<>> parameters;
+  Site::Parameters parameters;
   for (const auto& [name, value] : call.request.parameters) {
     if (!parameters.emplace(name, value).second)
       return badRequest("the parameter '" + name + "' was given twice", "give it once");

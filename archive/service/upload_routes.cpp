@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "archive/service/application.h"
-#include "archive/service/header_values.h"
 #include "archive/service/keeping.h"
 #include "archive/service/problem.h"
 #include "archive/service/request_values.h"
@@ -27,10 +26,11 @@ void setOffset(Response& response, uint64_t offset) {
 }
 
 // Everything has arrived and is on the disk: check it, and hand it to the archive.
-Answer<Response> complete(Application& application, const Request& request, UploadChunk& chunk) {
+Answer<Response> complete(const Call& call, UploadChunk& chunk) {
+  Application& application = call.application;
   const UploadState& state = chunk.state();
   // Everything is on the disk: a client that is refused here goes on at the end.
-  BudgetShare memory(application.checks, Application::holderOf(request));
+  BudgetShare memory(application.checks, Application::holderOf(call.request));
   const bool inPieces = state.bytes > kHeldWhole;
   if (!memory.grow(inPieces ? kBytesOfReader : state.bytes)) return tooMuchAtOnce();
   std::span<const std::byte> held;
@@ -54,7 +54,6 @@ Answer<Response> complete(Application& application, const Request& request, Uplo
     return refusal;
   }
   ASSIGN_OR_RETURN(auto archive, application.archives.borrow());
-  const Call call{application, request};
   ASSIGN_OR_RETURN(const auto lease, leaseFor(call, *archive, "", std::span(&state.id, 1)));
   const ContentSource source{state.id, state.bytes,
                              [&](const ContentSource::Visit& visit) { return chunk.visit(visit); }};
@@ -70,42 +69,6 @@ Answer<Response> complete(Application& application, const Request& request, Uplo
   setOffset(response, state.bytes);
   return response;
 }
-
-class ChunkSink final : public BodySink {
- public:
-  ChunkSink(Application& application, const Request& request, std::unique_ptr<UploadChunk> chunk)
-      : application_(application), request_(request), chunk_(std::move(chunk)) {}
-
-  Status append(std::span<const std::byte> piece) override {
-    if (auto appended = chunk_->append(piece); !appended) {
-      problem_ = appended.error();
-      return failure(Error::Kind::kIo, problem_->message);
-    }
-    return {};
-  }
-
-  Response finish(bool whole) override {
-    if (problem_) return respond(*problem_);
-    const auto offset = chunk_->settle(whole);
-    if (!offset) {
-      if (offset.error().status == 422) application_.metrics.checksumMismatches.fetch_add(1);
-      return respond(offset.error());
-    }
-    if (*offset == chunk_->state().bytes) {
-      const auto completed = complete(application_, request_, *chunk_);
-      return completed ? *completed : respond(completed.error());
-    }
-    Response response = respondEmpty(204);
-    setOffset(response, *offset);
-    return response;
-  }
-
- private:
-  Application& application_;
-  const Request& request_;
-  std::unique_ptr<UploadChunk> chunk_;
-  std::optional<Problem> problem_;
-};
 
 // What there is to say where the content is kept already; none where it is not.
 OptionalResponse answerKept(const Call& call, Archive& archive, const ContentId& id,
@@ -173,7 +136,7 @@ OptionalResponse dropUpload(const Call& call) {
   return respondEmpty(204);
 }
 
-Answer<std::unique_ptr<BodySink>> continueUpload(const Call& call) {
+Answer<std::unique_ptr<UploadChunk>> continueUpload(const Call& call) {
   const std::string* header = call.request.header("upload-offset");
   const auto offset = parseNumber(header != nullptr ? *header : "");
   if (!offset)
@@ -191,7 +154,22 @@ Answer<std::unique_ptr<BodySink>> continueUpload(const Call& call) {
                     call.request.contentLength.value_or(0), *offset, state.bytes),
         "send the rest exactly; nothing of this chunk was kept");
   chunk->expectDigest(call.request.contentDigest);
-  return std::unique_ptr<BodySink>(new ChunkSink(call.application, call.request, std::move(chunk)));
+  return chunk;
+}
+
+Response finishChunk(const Call& call, UploadChunk& chunk) {
+  const auto offset = chunk.settle(true);
+  if (!offset) {
+    if (offset.error().status == 422) call.application.metrics.checksumMismatches.fetch_add(1);
+    return respond(offset.error());
+  }
+  if (*offset == chunk.state().bytes) {
+    const auto completed = complete(call, chunk);
+    return completed ? *completed : respond(completed.error());
+  }
+  Response response = respondEmpty(204);
+  setOffset(response, *offset);
+  return response;
 }
 
 }  // namespace vintage::archive

@@ -1,4 +1,4 @@
-#include "archive/service/usage_store.h"
+#include "archive/service/token_store.h"
 
 #include <set>
 

@@ -7,7 +7,6 @@
 
 #include "archive/transfer/bucket_request.h"
 #include "archive/transfer/exchanges.h"
-#include "archive/transfer/multipart_upload.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive {
@@ -93,6 +92,7 @@ Result<BucketAddress> BucketAddress::find(const std::string& location) {
   std::string rest = location.substr(kScheme.size());
   while (rest.ends_with('/')) rest.pop_back();
   BucketAddress address;
+  address.location = location;
   const size_t slash = rest.find('/');
   address.bucket = rest.substr(0, slash);
   if (slash != std::string::npos) address.prefix = rest.substr(slash + 1);
@@ -178,7 +178,15 @@ Result<std::vector<std::string>> BucketClient::missing(std::vector<std::string> 
   return missing;
 }
 
-Status BucketClient::put(const std::function<std::unique_ptr<StoredObject>()>& next) {
+Status ObjectStore::putAll(std::vector<StoredObject> objects) {
+  size_t at = 0;
+  return put([&]() -> std::unique_ptr<StoredObject> {
+    if (at == objects.size()) return nullptr;
+    return std::make_unique<StoredObject>(std::move(objects[at++]));
+  });
+}
+
+Status BucketClient::put(const ObjectStore::Next& next) {
   std::vector<std::unique_ptr<StoredObject>> large;
   const Status status = http_.perform([&]() -> std::unique_ptr<HttpExchange> {
     while (auto object = next()) {

@@ -16,6 +16,7 @@
 namespace vintage::archive {
 
 struct BucketAddress {
+  std::string location;  // As a person would type it.
   std::string endpoint;  // "https://s3.eu-central-1.amazonaws.com", without a slash at the end.
   std::string bucket, prefix;  // The prefix without slashes at its ends; may be empty.
   std::string region, accessKey, secretKey, sessionToken;
@@ -40,21 +41,45 @@ struct WantedObject {
   WantedContent content;
 };
 
-// One thread at a time.
-class BucketClient {
+// Objects by their keys, in a bucket below a prefix, or in a folder (archive/backup/backup.h). An
+// object survives a power cut once put() has returned. One thread at a time.
+class ObjectStore {
+ public:
+  virtual ~ObjectStore() = default;
+  // As a person would type it.
+  virtual const std::string& name() const = 0;
+  // All keys that begin so, which is up to a slash; none where nothing is there.
+  virtual Result<std::vector<std::string>> list(const std::string& keyPrefix) = 0;
+  // What list() gave survives a power cut too: whoever wrote it may have been killed.
+  virtual Status settle() { return {}; }
+  // What is there stays. `next` is asked until it is empty.
+  using Next = std::function<std::unique_ptr<StoredObject>()>;
+  virtual Status put(const Next& next) = 0;
+  Status putAll(std::vector<StoredObject> objects);
+  // Objects whose bytes hash to their content's id, in any order. `lost` gets what is missing or
+  // damaged; the others go on. An error of either ends it.
+  virtual Status read(std::span<const WantedObject> wanted, const Place::ContentVisitor& take,
+                      const Place::LostVisitor& lost) = 0;
+};
+
+class BucketClient final : public ObjectStore {
  public:
   BucketClient(BucketAddress address, const PlaceOptions& options);
 
-  // All keys that begin so. With `folders`, names up to the next slash instead.
-  Result<std::vector<std::string>> list(const std::string& keyPrefix, bool folders = false);
+  const std::string& name() const override { return address_.location; }
+  Result<std::vector<std::string>> list(const std::string& keyPrefix) override {
+    return list(keyPrefix, false);
+  }
+  // Names up to the next slash.
+  Result<std::vector<std::string>> folders(const std::string& keyPrefix) {
+    return list(keyPrefix, true);
+  }
   // Those of the keys that are not there.
   Result<std::vector<std::string>> missing(std::vector<std::string> keys);
-  // Never overwrites, but for what was distrusted: what is there stays. `next` is asked until it is
-  // empty. Large ones go in parts, after the others.
-  Status put(const std::function<std::unique_ptr<StoredObject>()>& next);
-  // Objects whose bytes hash to their content's id. Errors of `take` end it.
+  // Overwrites what was distrusted. Large ones go in parts, after the others.
+  Status put(const Next& next) override;
   Status read(std::span<const WantedObject> wanted, const Place::ContentVisitor& take,
-              const Place::LostVisitor& lost);
+              const Place::LostVisitor& lost) override;
   // What is there under the key is damaged: the next put of it replaces it.
   void distrust(const std::string& key) { distrusted_.insert(key); }
   bool distrusts(const std::string& key) const { return distrusted_.contains(key); }
@@ -73,6 +98,7 @@ class BucketClient {
   // A key with the prefix.
   std::string whole(const std::string& key) const;
   std::string url(const std::string& key) const;
+  Result<std::vector<std::string>> list(const std::string& keyPrefix, bool folders);
   // The body of a 200; empty for a status in `none`.
   Result<std::string> read(const std::string& what, const std::string& url,
                            std::initializer_list<int> none = {});

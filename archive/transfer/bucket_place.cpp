@@ -26,20 +26,20 @@ std::string keyPart(std::string text) {
 
 class BucketPlace final : public Place {
  public:
-  BucketPlace(std::string name, BucketAddress address, const PlaceOptions& options)
-      : name_(std::move(name)), bucket_(std::move(address), options), objects_(bucket_) {}
+  BucketPlace(BucketAddress address, const PlaceOptions& options)
+      : bucket_(std::move(address), options), objects_(bucket_) {}
 
   Status open(PlaceUse use) {
     auto marker = bucket_.readSmall(kBucketMarker);
     if (marker) {
       const auto json = parseOutsideJson(*marker).value_or(nlohmann::json());
       if (!json.is_object() || !json.contains("format") || !json["format"].is_number_integer())
-        return badInput("{}: {} is not what Vintage wrote", name_, kBucketMarker);
+        return badInput("{}: {} is not what Vintage wrote", name(), kBucketMarker);
       if (const int64_t format = json["format"].get<int64_t>(); format != kBucketFormat)
         return unsupported(
             "{}: it has format {}, and this program reads format {}; use the Vintage that wrote "
             "it, or a newer one",
-            name_, format, kBucketFormat);
+            name(), format, kBucketFormat);
       return {};
     }
     if (marker.error().kind != Error::Kind::kNotFound) return tl::unexpected(marker.error());
@@ -47,19 +47,18 @@ class BucketPlace final : public Place {
       return notFound(
           "{}: there is no such bucket; create it first, with the rights and the place that it "
           "should have",
-          name_);
+          name());
     if (use == PlaceUse::kRead)
       return notFound(
           "{}: there is no archive; 'vintage push' or 'vintage mirror' makes one ({} is missing)",
-          name_, kBucketMarker);
+          name(), kBucketMarker);
     auto object =
         objectOfText(fmt::format("{{\"vintage\":\"archive\",\"format\":{}}}\n", kBucketFormat));
     object->key = kBucketMarker;
     return bucket_.put([&] { return std::move(object); });
   }
 
-  const std::string& name() const override { return name_; }
-  PlaceKind kind() const override { return PlaceKind::kBucket; }
+  const std::string& name() const override { return bucket_.name(); }
 
   Status forEachArtifact(const ArtifactFilter& filter, const ArtifactVisitor& visit) override {
     days_.clear();  // Damaged objects may have been removed since.
@@ -68,7 +67,7 @@ class BucketPlace final : public Place {
       ASSIGN_OR_RETURN(auto records, day(date));
       const BucketDay taken = std::move(*records);
       days_.erase(date);
-      for (const auto& [key, record] : taken.records()) {
+      for (const auto& [key, record] : taken) {
         if (!fitsFilter(filter, record)) continue;
         RETURN_IF_ERROR(visit(record));
       }
@@ -85,7 +84,7 @@ class BucketPlace final : public Place {
     std::vector<ArtifactRecord> found;
     for (const Date date : dates) {
       ASSIGN_OR_RETURN(auto records, day(date));
-      for (const auto& [key, record] : records->records()) {
+      for (const auto& [key, record] : *records) {
         if (wanted.contains(record.id)) found.push_back(record);
       }
     }
@@ -98,7 +97,7 @@ class BucketPlace final : public Place {
   }
 
   Result<std::vector<BuildRecord>> builds() override {
-    auto records = readAll("builds/", buildOfJson);
+    auto records = objects_.readAll("builds/", buildOfJson);
     if (!records) return records;
     // Two writers at the same time may have put one name with two dates: the earlier
     // one counts for everybody.
@@ -114,7 +113,8 @@ class BucketPlace final : public Place {
   // A run is written when it is taken up and again when it is complete; the
   // latter counts. Memory holds the reports of one object at a time.
   Result<std::vector<RunRecord>> runs() override {
-    ASSIGN_OR_RETURN(auto records, readAll("runs/", runOfJson, [](RunWithLimitations& run) {
+    ASSIGN_OR_RETURN(auto records,
+                     objects_.readAll<RunWithLimitations>("runs/", runOfJson, [](auto& run) {
                        run.run.verdict = std::string();
                        run.limitations = {};
                      }));
@@ -129,7 +129,7 @@ class BucketPlace final : public Place {
   }
 
   Result<RunWithLimitations> run(const std::string& id) override {
-    ASSIGN_OR_RETURN(auto records, readAll(runFolder("runs", id), runOfJson));
+    ASSIGN_OR_RETURN(auto records, objects_.readAll(runFolder("runs", id), runOfJson));
     std::erase_if(records, [&](const RunWithLimitations& run) { return run.run.id != id; });
     const auto newest = std::ranges::max_element(
         records, {}, [](const RunWithLimitations& run) { return run.run.finished; });
@@ -139,7 +139,7 @@ class BucketPlace final : public Place {
   }
 
   Result<std::vector<OutcomeRecord>> outcomes(const std::string& run) override {
-    auto records = readAll(runFolder("outcomes", run), outcomeOfJson);
+    auto records = objects_.readAll(runFolder("outcomes", run), outcomeOfJson);
     if (!records) return records;
     std::erase_if(*records, [&](const OutcomeRecord& outcome) { return outcome.run != run; });
     return records;
@@ -148,7 +148,7 @@ class BucketPlace final : public Place {
   // Nothing is replaced there: the newest of each history counts, and whatever does not stand in
   // its chain, since who has the key decides.
   Result<std::vector<TravellingList>> lists() override {
-    auto records = readAll("lists/", travellingListOfJson);
+    auto records = objects_.readAll("lists/", travellingListOfJson);
     if (!records) return records;
     std::map<std::string, int64_t> newest;
     for (const TravellingList& list : *records) {
@@ -181,10 +181,10 @@ class BucketPlace final : public Place {
             return {};
           },
           [&](const ContentId& id, const Error& error) {
-            return within(fmt::format("{}: part {} of a signed list", name_, id), error);
+            return within(fmt::format("{}: part {} of a signed list", name(), id), error);
           }));
       for (const WantedContent& part : wanted) {
-        RETURN_IF_ERROR(within(name_, visitPart(parts[part.id], part.id, visit)));
+        RETURN_IF_ERROR(within(name(), visitPart(parts[part.id], part.id, visit)));
       }
     }
     return {};
@@ -227,16 +227,16 @@ class BucketPlace final : public Place {
     std::map<Date, std::vector<ArtifactRecord>> fresh;
     for (ArtifactRecord& record : batch.records) {
       ASSIGN_OR_RETURN(auto kept, day(record.buildDate));
-      if (const std::string what = kept->contradiction(record); !what.empty()) {
+      if (const std::string what = contradiction(*kept, record); !what.empty()) {
         refused.push_back(
             {describe(record),
              {Error::Kind::kConflict,
               fmt::format("{} is kept already in {}, and {}; give the new one another "
                           "name or producer",
-                          describe(record), name_, what)}});
+                          describe(record), name(), what)}});
         continue;
       }
-      kept->add(record);
+      addRecord(*kept, record);
       fresh[record.buildDate].push_back(std::move(record));
     }
     for (const auto& [date, records] : fresh) {
@@ -261,14 +261,10 @@ class BucketPlace final : public Place {
     return {};
   }
 
-  Result<std::vector<TravellingHold>> holds() override {
-    return readAll("holds/", travellingHoldOfJson);
-  }
-  Status putHolds(std::span<const TravellingHold> holds) override {
+  Result<std::vector<Hold>> holds() override { return objects_.readAll("holds/", holdOfJson); }
+  Status putHolds(std::span<const Hold> holds) override {
     return putRecords(bucket_, "holds/", holds);
   }
-  // Nothing holds on to what was put.
-  Status finish() override { return {}; }
   RecordObjects* recordObjects() override { return &objects_; }
   Status distrust(std::span<const ContentId> contents) override {
     for (const ContentId& id : contents) bucket_.distrust(blobKey(id));
@@ -284,7 +280,7 @@ class BucketPlace final : public Place {
 
   Result<std::vector<Date>> days(const std::optional<Date>& from,
                                  const std::optional<Date>& until) {
-    ASSIGN_OR_RETURN(auto folders, bucket_.list("artifacts/", true));
+    ASSIGN_OR_RETURN(auto folders, bucket_.folders("artifacts/"));
     std::vector<Date> days;
     for (std::string folder : folders) {
       folder.erase(0, std::string_view("artifacts/").size());
@@ -300,20 +296,12 @@ class BucketPlace final : public Place {
   Result<BucketDay*> day(Date date) {
     const auto known = days_.find(date);
     if (known != days_.end()) return &known->second;
-    ASSIGN_OR_RETURN(auto records, readAll(dayFolder(date), artifactOfJson));
+    ASSIGN_OR_RETURN(auto records, objects_.readAll(dayFolder(date), artifactOfJson));
     BucketDay day;
-    for (ArtifactRecord& record : records) day.add(std::move(record));
+    for (ArtifactRecord& record : records) addRecord(day, std::move(record));
     return &(days_[date] = std::move(day));
   }
 
-  template <typename Record, typename... Adapt>
-  Result<std::vector<Record>> readAll(const std::string& folder,
-                                      Result<Record> (*parse)(const nlohmann::json&),
-                                      const Adapt&... adapt) {
-    return readRecords<Record>(bucket_, name_, folder, parse, objects_.damaged(), adapt...);
-  }
-
-  std::string name_;
   BucketClient bucket_;
   RecordObjects objects_;
   std::map<Date, BucketDay> days_;  // Those of the batch at hand.
@@ -324,7 +312,7 @@ class BucketPlace final : public Place {
 Result<std::unique_ptr<Place>> openBucketPlace(const std::string& location, PlaceUse use,
                                                const PlaceOptions& options) {
   ASSIGN_OR_RETURN(auto address, BucketAddress::find(location));
-  auto place = std::make_unique<BucketPlace>(location, std::move(address), options);
+  auto place = std::make_unique<BucketPlace>(std::move(address), options);
   RETURN_IF_ERROR(place->open(use));
   return place;
 }

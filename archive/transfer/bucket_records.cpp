@@ -29,7 +29,7 @@ constexpr RecordFolder kRecordFolders[] = {{"artifacts/", checkWith<artifactOfJs
                                            {"runs/", checkWith<runOfJson>},
                                            {"outcomes/", checkWith<outcomeOfJson>},
                                            {"lists/", checkWith<travellingListOfJson>},
-                                           {"holds/", checkWith<travellingHoldOfJson>}};
+                                           {"holds/", checkWith<holdOfJson>}};
 
 const RecordFolder* folderOf(const std::string& key) {
   const auto found = std::ranges::find_if(
@@ -48,9 +48,10 @@ std::vector<WantedObject> blobObjects(std::span<const WantedContent> contents) {
 }
 
 // One listing of everything says which contents are there: a request for a thousand.
-Result<std::vector<PlaceProblem>> RecordObjects::checkRecords() {
+Result<std::vector<FsckFinding>> RecordObjects::checkRecords() {
   ASSIGN_OR_RETURN(const auto keys, bucket_.list(""));
-  std::vector<PlaceProblem> problems;
+  using Kind = FsckFinding::Kind;
+  std::vector<FsckFinding> problems;
   std::vector<WantedObject> wanted;
   std::map<ContentId, std::string> keyOf;
   for (const std::string& key : keys) {
@@ -62,14 +63,15 @@ Result<std::vector<PlaceProblem>> RecordObjects::checkRecords() {
       wanted.push_back({key, {hashInRecordKey(key)}});
       keyOf.emplace(hashInRecordKey(key), key);
     } else {
-      problems.push_back({key, "it is no object of the layout in docs/mirroring.md", true});
+      problems.push_back(
+          {Kind::kUnknownObject, key, "it is no object of the layout in docs/mirroring.md"});
     }
   }
   const auto noteDamaged = [&](const ContentId& id, const Error& error) -> Status {
     const std::string& key = keyOf.at(id);
     damaged_.insert(key);
     bucket_.distrust(key);
-    problems.push_back({key, error.message});
+    problems.push_back({Kind::kDamagedRecords, key, error.message});
     return {};
   };
   RETURN_IF_ERROR(bucket_.read(
@@ -103,31 +105,31 @@ Status RecordObjects::restoreRecords() {
   return {};
 }
 
-Result<std::vector<PlaceProblem>> RecordObjects::dropDamagedRecords() {
-  std::vector<PlaceProblem> stay;
+Result<std::map<std::string, std::string>> RecordObjects::dropDamagedRecords() {
+  std::map<std::string, std::string> stay;
   for (const std::string& key : std::set<std::string>(damaged())) {
     if (const Status removed = bucket_.remove(key); !removed)
-      stay.push_back({key, removed.error().message});
+      stay.emplace(key, removed.error().message);
   }
   return stay;
 }
 
-void BucketDay::add(ArtifactRecord record) {
+void addRecord(BucketDay& day, ArtifactRecord record) {
   std::pair<std::string, std::string> key{record.name, record.producer};
-  const auto [first, last] = records_.equal_range(key);
+  const auto [first, last] = day.equal_range(key);
   for (auto kept = first; kept != last; ++kept) {
     if (covers(kept->second, record)) return;
     if (!covers(record, kept->second)) continue;
     kept->second = std::move(record);
     return;
   }
-  records_.emplace(std::move(key), std::move(record));
+  day.emplace(std::move(key), std::move(record));
 }
 
-std::string BucketDay::contradiction(const ArtifactRecord& record) const {
-  const auto [first, last] = records_.equal_range({record.name, record.producer});
+std::string contradiction(const BucketDay& day, const ArtifactRecord& record) {
+  const auto [first, last] = day.equal_range({record.name, record.producer});
   for (auto kept = first; kept != last; ++kept) {
-    if (std::string what = archive::contradiction(kept->second, record); !what.empty()) return what;
+    if (std::string what = contradiction(kept->second, record); !what.empty()) return what;
   }
   return {};
 }

@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "archive/integrity/fsck.h"
 #include "archive/store/record_json.h"
 #include "archive/store/records.h"
 #include "archive/transfer/bucket_client.h"
@@ -61,33 +62,6 @@ inline std::unique_ptr<StoredObject> objectOfText(std::string_view text) {
   return object;
 }
 
-// All below a folder of the bucket `name`, but for the keys in `without`. `adapt` sees each before
-// it is kept.
-template <typename Record>
-Result<std::vector<Record>> readRecords(
-    BucketClient& bucket, const std::string& name, const std::string& folder,
-    ParseRecord<Record> parse, const std::set<std::string>& without,
-    const std::function<void(Record&)>& adapt = [](Record&) {}) {
-  ASSIGN_OR_RETURN(auto keys, bucket.list(folder));
-  std::vector<WantedObject> wanted;
-  for (const std::string& key : keys) {
-    const ContentId hash = hashInRecordKey(key);
-    if (!hash.empty() && !without.contains(key)) wanted.push_back({key, {hash, -1}});
-  }
-  std::vector<Record> records;
-  RETURN_IF_ERROR(bucket.read(
-      wanted,
-      [&](const ContentId& id, Bytes bytes) {
-        const size_t before = records.size();
-        Status parsed =
-            parseRecords(fmt::format("{}: {}{}.json", name, folder, id), bytes, parse, records);
-        std::for_each(records.begin() + static_cast<std::ptrdiff_t>(before), records.end(), adapt);
-        return parsed;
-      },
-      [&](const ContentId&, const Error& error) -> Status { return within(name, error); }));
-  return records;
-}
-
 template <typename Record>
 Status putRecords(BucketClient& bucket, const std::string& folder,
                   std::span<const Record> records) {
@@ -104,33 +78,18 @@ Status putRecords(BucketClient& bucket, const std::string& folder,
   });
 }
 
-// The records of one build date. Objects are only added, so the fuller of several
-// records of one artifact counts.
-class BucketDay {
- public:
-  void add(ArtifactRecord record);
-  // What the records of its name and producer say otherwise; empty: nothing.
-  std::string contradiction(const ArtifactRecord& record) const;
-
-  // By (name, producer). Several of one only where writers at the same time
-  // contradicted each other, or each knew what the other did not.
-  using Records = std::multimap<std::pair<std::string, std::string>, ArtifactRecord>;
-  const Records& records() const { return records_; }
-
- private:
-  Records records_;
-};
+// The records of one build date, by (name, producer). Objects are only added, so the fuller of
+// several records of one artifact counts. Several of one are here only where writers at the same
+// time contradicted each other, or each knew what the other did not.
+using BucketDay = std::multimap<std::pair<std::string, std::string>, ArtifactRecord>;
+void addRecord(BucketDay& day, ArtifactRecord record);
+// What the records of its name and producer say otherwise; empty: nothing.
+std::string contradiction(const BucketDay& day, const ArtifactRecord& record);
 
 // The layout of docs/mirroring.md.
 inline constexpr const char* kBucketMarker = "vintage-archive.json";
 std::string blobKey(const ContentId& id);
 std::vector<WantedObject> blobObjects(std::span<const WantedContent> contents);
-
-// Something wrong with what a bucket keeps beside contents.
-struct PlaceProblem {
-  std::string object, problem;
-  bool litter = false;  // Harmless: nothing of Vintage's.
-};
 
 // Records that lie as objects, without an index over them (archive/transfer/scrub.h). The bucket
 // distrusts each damaged object until it was put again. Lives no longer than the bucket.
@@ -138,9 +97,38 @@ class RecordObjects {
  public:
   explicit RecordObjects(BucketClient& bucket) : bucket_(bucket) {}
 
+  // All below a folder, but for what is damaged. `adapt` sees each before it is kept.
+  template <typename Record>
+  Result<std::vector<Record>> readAll(
+      const std::string& folder, ParseRecord<Record> parse,
+      const std::function<void(Record&)>& adapt = [](Record&) {}) {
+    ASSIGN_OR_RETURN(auto keys, bucket_.list(folder));
+    const std::set<std::string>& without = damaged();
+    std::vector<WantedObject> wanted;
+    for (const std::string& key : keys) {
+      const ContentId hash = hashInRecordKey(key);
+      if (!hash.empty() && !without.contains(key)) wanted.push_back({key, {hash, -1}});
+    }
+    std::vector<Record> records;
+    RETURN_IF_ERROR(bucket_.read(
+        wanted,
+        [&](const ContentId& id, Bytes bytes) {
+          const size_t before = records.size();
+          Status parsed = parseRecords(fmt::format("{}: {}{}.json", bucket_.name(), folder, id),
+                                       bytes, parse, records);
+          std::for_each(records.begin() + static_cast<std::ptrdiff_t>(before), records.end(),
+                        adapt);
+          return parsed;
+        },
+        [&](const ContentId&, const Error& error) -> Status {
+          return within(bucket_.name(), error);
+        }));
+    return records;
+  }
+
   // Looks at objects of records one by one. What is damaged is left out by every read from then on,
   // and a put replaces it.
-  Result<std::vector<PlaceProblem>> checkRecords();
+  Result<std::vector<FsckFinding>> checkRecords();
   // From what was kept under their keys before, where that still exists and is whole: contents,
   // and what checkRecords() found damaged.
   Status readEarlierVersions(std::span<const WantedContent> wanted,
@@ -148,8 +136,9 @@ class RecordObjects {
     return bucket_.readVersions(blobObjects(wanted), take);
   }
   Status restoreRecords();
-  // Removes what is damaged still, after its records were put otherwise. The result is what stays.
-  Result<std::vector<PlaceProblem>> dropDamagedRecords();
+  // Removes what is damaged still, after its records were put otherwise. The result is what stays,
+  // and why.
+  Result<std::map<std::string, std::string>> dropDamagedRecords();
   // For a person.
   Result<std::string> protection() { return bucket_.protection(); }
 

@@ -1,6 +1,7 @@
-// What requests to a bucket, and its answers to them, have in common.
+// What requests to a bucket, and its answers to them, have in common; and large objects in parts.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 
 #include "archive/transfer/http_client.h"
 #include "golden/base/content_hash.h"
+#include "golden/base/result.h"
 
 namespace vintage::archive {
 
@@ -51,5 +53,62 @@ std::vector<std::string_view> xmlElements(std::string_view xml, std::string_view
 std::optional<std::string> firstXmlText(std::string_view xml, std::string_view element);
 // A text as it is written into an element.
 std::string xmlEscaped(std::string_view text);
+
+// One large object to a bucket in parts (S3's multipart upload), several at once.
+//
+// Continues an interrupted upload of the same key, whichever client began it: keeps
+// its parts whose size and MD5 match, and sends the others. Leaves uploads with
+// parts of other sizes alone. So two clients may share one upload: one completes
+// it, the other then finds the object.
+
+// S3 takes parts of 5 MiB and more (the last may be smaller), and 10,000 at most.
+class ObjectParts {
+ public:
+  // Parts of `partBytes`, larger if there would be too many. Both must be positive.
+  ObjectParts(std::string_view bytes, size_t partBytes);
+
+  size_t count() const { return (bytes_.size() + partBytes_ - 1) / partBytes_; }
+  // By S3's numbers, which count from 1.
+  std::string_view part(size_t number) const {
+    return bytes_.substr((number - 1) * partBytes_, partBytes_);
+  }
+
+ private:
+  std::string_view bytes_;
+  size_t partBytes_;
+};
+
+// The value of Content-MD5; empty where the machine's OpenSSL has no MD5.
+std::string contentMd5(std::string_view bytes);
+
+// The ETag of bytes that a server keeps unencrypted is their MD5, in hex and
+// quoted. (Beside the signed SHA-256 of each request it guards nothing from
+// malice: it is what S3 lets us compare.)
+enum class EtagSays { kTheseBytes, kOtherBytes, kNothing };
+EtagSays whatEtagSays(std::string_view etag, std::string_view bytes);
+
+struct ObjectTarget {
+  std::string bucketUrl, objectUrl;
+  std::string key;  // In the bucket, with its prefix.
+};
+
+using PartEtags = std::vector<std::string>;  // In order; empty: the part is not there.
+
+struct UnfinishedUpload {
+  std::string id;
+  PartEtags etags;  // ETags of the parts that have our bytes.
+};
+
+// That which has the most of the object. Empty where there is none, all are cut
+// into other parts than ours, or the server does not say.
+Result<std::optional<UnfinishedUpload>> findUnfinished(HttpClient& http, const ObjectTarget& target,
+                                                       const ObjectParts& parts);
+
+// The object is there afterwards, by us or by another client: never overwritten.
+// What is refused is removed if it was begun here; what was given up stays, and
+// a later run takes it up. `conditional` is cleared where the server does not know
+// If-None-Match.
+Status uploadInParts(HttpClient& http, const ObjectTarget& target, const ObjectParts& parts,
+                     bool& conditional);
 
 }  // namespace vintage::archive

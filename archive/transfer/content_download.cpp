@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 
 #include <fcntl.h>
@@ -63,17 +64,13 @@ class PartialFile {
 
   // What is there, at most `limit` bytes of it.
   Bytes read(uint64_t limit) const {
-    struct stat status = {};
-    if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) return {};
-    Bytes bytes(std::min<uint64_t>(limit, static_cast<uint64_t>(status.st_size)));
-    size_t at = 0;
-    while (at < bytes.size()) {
-      const ssize_t count =
-          ::pread(descriptor_, bytes.data() + at, bytes.size() - at, static_cast<off_t>(at));
-      if (count <= 0) break;
-      at += static_cast<size_t>(count);
-    }
-    bytes.resize(at);
+    std::error_code problem;
+    const uint64_t size = std::filesystem::file_size(path_, problem);  // Of regular files only.
+    if (problem) return {};
+    std::ifstream stream(path_, std::ios::binary);
+    Bytes bytes(std::min(limit, size));
+    stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    bytes.resize(static_cast<size_t>(stream.gcount()));
     return bytes;
   }
 

@@ -6,7 +6,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -53,8 +52,5 @@ std::unique_ptr<HttpExchange> uploadContent(std::string base, const ContentUploa
 // reads them.
 Status listRecords(HttpClient& http, const std::string& url,
                    const std::function<Status(const nlohmann::json&)>& visit);
-
-// "Content-Digest: sha-256=:…:" of a body (RFC 9530).
-std::string contentDigestHeader(std::string_view body);
 
 }  // namespace vintage::archive

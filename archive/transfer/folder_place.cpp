@@ -19,7 +19,7 @@ class FolderPlace final : public Place {
   ~FolderPlace() override { static_cast<void>(finish()); }
 
   const std::string& name() const override { return archive_.folder(); }
-  PlaceKind kind() const override { return PlaceKind::kFolder; }
+  const Archive* archive() const override { return &archive_; }
 
   Status forEachArtifact(const ArtifactFilter& filter, const ArtifactVisitor& visit) override {
     Status outcome;
@@ -87,11 +87,6 @@ class FolderPlace final : public Place {
     return missing;
   }
 
-  Status distrust(std::span<const ContentId> contents) override {
-    distrusted_.insert(contents.begin(), contents.end());
-    return {};
-  }
-
   // Many artifacts, one sync. Contents that only refused records name stay for as long as the
   // lease.
   Result<std::vector<RefusedRecord>> put(ArtifactBatch batch) override {
@@ -146,10 +141,10 @@ class FolderPlace final : public Place {
 
   Status putList(const TravellingList& list) override { return putTravellingList(archive_, list); }
 
-  Result<std::vector<TravellingHold>> holds() override { return travellingHolds(archive_); }
+  Result<std::vector<Hold>> holds() override { return allHolds(archive_); }
 
-  Status putHolds(std::span<const TravellingHold> holds) override {
-    for (const TravellingHold& hold : holds) {
+  Status putHolds(std::span<const Hold> holds) override {
+    for (const Hold& hold : holds) {
       const Status put = putTravellingHold(archive_, hold);
       if (!put && put.error().kind != Error::Kind::kNotFound) return put;
     }
@@ -177,7 +172,6 @@ class FolderPlace final : public Place {
   Archive archive_;
   PlaceUse use_;
   std::optional<Lease> lease_;
-  std::set<ContentId> distrusted_;
 };
 
 }  // namespace

@@ -68,46 +68,31 @@ class HttpAttempt {
   }
 
   static bool isTransient(CURLcode code) {
-    switch (code) {
-      case CURLE_COULDNT_RESOLVE_PROXY:
-      case CURLE_COULDNT_RESOLVE_HOST:
-      case CURLE_COULDNT_CONNECT:
-      case CURLE_WEIRD_SERVER_REPLY:
-      case CURLE_PARTIAL_FILE:
-      case CURLE_OPERATION_TIMEDOUT:
-      case CURLE_SSL_CONNECT_ERROR:
-      case CURLE_GOT_NOTHING:
-      case CURLE_SEND_ERROR:
-      case CURLE_RECV_ERROR:
-      case CURLE_SEND_FAIL_REWIND:
-        return true;
-      default:
-        return false;
-    }
+    constexpr CURLcode kTransient[] = {CURLE_COULDNT_RESOLVE_PROXY,
+                                       CURLE_COULDNT_RESOLVE_HOST,
+                                       CURLE_COULDNT_CONNECT,
+                                       CURLE_WEIRD_SERVER_REPLY,
+                                       CURLE_PARTIAL_FILE,
+                                       CURLE_OPERATION_TIMEDOUT,
+                                       CURLE_SSL_CONNECT_ERROR,
+                                       CURLE_GOT_NOTHING,
+                                       CURLE_SEND_ERROR,
+                                       CURLE_RECV_ERROR,
+                                       CURLE_SEND_FAIL_REWIND};
+    return std::ranges::find(kTransient, code) != std::end(kTransient);
   }
 
   Error transportError(CURLcode code, const std::string& what) const {
     std::string message = fmt::format("{}: {}", what, ::curl_easy_strerror(code));
     if (errorText_[0] != '\0')
       message += fmt::format(" ({})", static_cast<const char*>(errorText_));
-    Error::Kind kind = Error::Kind::kIo;
-    switch (code) {
-      case CURLE_PEER_FAILED_VERIFICATION:
-      case CURLE_SSL_CACERT_BADFILE:
-        message += "; name the certificate of its issuer with --ca-certificate FILE";
-        kind = Error::Kind::kUsage;
-        break;
-      case CURLE_URL_MALFORMAT:
-      case CURLE_UNSUPPORTED_PROTOCOL:
-        kind = Error::Kind::kUsage;
-        break;
-      case CURLE_OUT_OF_MEMORY:
-        kind = Error::Kind::kResource;
-        break;
-      default:
-        break;
-    }
-    return {kind, std::move(message)};
+    const bool untrusted =
+        code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE;
+    if (untrusted) message += "; name the certificate of its issuer with --ca-certificate FILE";
+    if (untrusted || code == CURLE_URL_MALFORMAT || code == CURLE_UNSUPPORTED_PROTOCOL)
+      return {Error::Kind::kUsage, std::move(message)};
+    return {code == CURLE_OUT_OF_MEMORY ? Error::Kind::kResource : Error::Kind::kIo,
+            std::move(message)};
   }
 
  private:

@@ -27,7 +27,7 @@ class ArtifactMirror : Mirroring {
     return status ? sendBatch() : status;
   }
 
-  PresentArtifacts takePresent() { return std::move(present_); }
+  std::vector<uint64_t> takePresent() { return std::move(present_); }
 
  private:
   Status sendBatch() {
@@ -42,7 +42,7 @@ class ArtifactMirror : Mirroring {
         summary.contents.sent += wanted.size();
         for (const WantedContent& content : wanted)
           summary.bytes += std::max<int64_t>(content.bytes, 0);
-        for (const ArtifactRecord& record : records) present_.add(record.id);
+        for (const ArtifactRecord& record : records) present_.push_back(beginningOf(record.id));
       } else {
         ASSIGN_OR_RETURN(auto batch, read(std::move(records), wanted));
         std::vector<std::pair<std::string, ContentId>> sent;
@@ -57,7 +57,7 @@ class ArtifactMirror : Mirroring {
         for (const auto& [name, id] : sent) {
           if (refusedNames.contains(name)) continue;
           ++summary.artifacts.sent;
-          present_.add(id);
+          present_.push_back(beginningOf(id));
         }
       }
     }
@@ -72,7 +72,7 @@ class ArtifactMirror : Mirroring {
     std::vector<ArtifactRecord> missing;
     for (size_t i = 0; i < records.size(); ++i) {
       if (there[i]) {
-        present_.add(records[i].id);
+        present_.push_back(beginningOf(records[i].id));
         ++summary.artifacts.there;
       } else {
         missing.push_back(std::move(records[i]));
@@ -138,7 +138,7 @@ class ArtifactMirror : Mirroring {
   size_t total_, done_ = 0;
   std::vector<ArtifactRecord> waiting_;
   int64_t waitingBytes_ = 0;
-  PresentArtifacts present_;
+  std::vector<uint64_t> present_;
 };
 
 // A build that the destination knows stays as it is there: how to start it is a
@@ -162,15 +162,15 @@ Status mirrorBuilds(const Mirroring& mirroring) {
 Status mirrorHolds(const Mirroring& mirroring) {
   const auto& [from, to, options, summary] = mirroring;
   ASSIGN_OR_RETURN(auto holds, from.holds());
-  std::multimap<std::pair<std::string, std::string>, TravellingHold> kept;
+  std::multimap<std::pair<std::string, std::string>, Hold> kept;
   if (to != nullptr) {
     ASSIGN_OR_RETURN(const auto there, to->holds());
-    for (const TravellingHold& hold : there)
-      kept.emplace(std::pair(hold.name, hold.producer), hold);
+    for (const Hold& hold : there)
+      kept.emplace(std::pair(hold.artifact.name, hold.artifact.producer), hold);
   }
-  summary.holds.there = std::erase_if(holds, [&](const TravellingHold& hold) {
-    const auto [first, last] = kept.equal_range({hold.name, hold.producer});
-    return std::any_of(first, last, [&](const auto& one) { return one.second.covers(hold); });
+  summary.holds.there = std::erase_if(holds, [&](const Hold& hold) {
+    const auto [first, last] = kept.equal_range({hold.artifact.name, hold.artifact.producer});
+    return std::any_of(first, last, [&](const auto& one) { return lastsAsLong(one.second, hold); });
   });
   summary.holds.sent = holds.size();
   if (options.dryRun || holds.empty()) return {};

@@ -4,28 +4,54 @@
 
 #include <fmt/format.h>
 
+#include "archive/store/record_json.h"
 #include "golden/base/content_hash.h"
 
 namespace vintage::archive {
 namespace {
 
+constexpr size_t kLinesInPart = 2000;
 constexpr size_t kStagedAtOnce = size_t{8} << 20;
 
-// Parts on their way into a place that may have most of them.
-class Staging {
+// Cuts the lines of a list into parts, on their way into a place that may have most of them. The
+// same lines give the same parts.
+class ListParts {
  public:
-  Staging(Place* to, std::vector<ContentId>& parts) : to_(to), parts_(parts) {}
+  // Null: they are only cut.
+  explicit ListParts(Place* to) : to_(to) {}
 
-  Status add(Bytes part) {
-    const ContentId id = contentHash(part);
-    parts_.push_back(id);
-    if (to_ == nullptr) return {};
-    bytes_ += part.size();
-    waiting_.emplace(id, std::move(part));
-    return bytes_ < kStagedAtOnce ? Status() : flush();
+  Status add(const nlohmann::json& line) {
+    const std::string group = textIn(line, "kind") + textIn(line, "date");
+    if (lines_ == kLinesInPart || (lines_ > 0 && group != group_)) RETURN_IF_ERROR(endPart());
+    group_ = group;
+    text_ += jsonText(line);
+    text_ += '\n';
+    ++lines_;
+    return {};
   }
 
-  Status flush() {
+  // All parts are there.
+  Result<std::vector<ContentId>> finish() {
+    RETURN_IF_ERROR(endPart());
+    RETURN_IF_ERROR(put());
+    return std::move(parts_);
+  }
+
+ private:
+  Status endPart() {
+    if (lines_ == 0) return {};
+    lines_ = 0;
+    const auto bytes = std::as_bytes(std::span(text_));
+    const ContentId& id = parts_.emplace_back(contentHash(bytes));
+    if (to_ != nullptr) {
+      bytes_ += bytes.size();
+      waiting_.emplace(id, Bytes(bytes.begin(), bytes.end()));
+    }
+    text_.clear();
+    return bytes_ < kStagedAtOnce ? Status() : put();
+  }
+
+  Status put() {
     if (waiting_.empty()) return {};
     std::vector<ContentId> ids;
     for (const auto& [id, part] : waiting_) ids.push_back(id);
@@ -35,11 +61,12 @@ class Staging {
     return waiting_.empty() ? Status() : to_->putContents(std::exchange(waiting_, {}));
   }
 
- private:
   Place* to_;
-  std::vector<ContentId>& parts_;
+  std::string text_, group_;
+  size_t lines_ = 0;
+  std::vector<ContentId> parts_;
   std::unordered_map<ContentId, Bytes> waiting_;
-  size_t bytes_ = 0;
+  size_t bytes_ = 0;  // That wait.
 };
 
 // Carries signed lists.
@@ -102,8 +129,7 @@ class ListMirror : Mirroring {
       return {};
     }
     ASSIGN_OR_RETURN(const auto check, ListCheck::make());
-    std::vector<ContentId> parts;
-    RETURN_IF_ERROR(stage(list, *check, parts));
+    ASSIGN_OR_RETURN(auto parts, stage(list, *check));
     ASSIGN_OR_RETURN(std::string problem, check->problemOf(list, options.trustedKey));
     if (!problem.empty()) {
       problem = fmt::format("{} does not hold: {}", describe(list), problem);
@@ -116,28 +142,27 @@ class ListMirror : Mirroring {
     if (!problem.empty())
       return refuse(problem, "copy from a place that has the newest list, or ask who signs it");
     const TravellingList* same = sameKept(list);
-    list.parts = same != nullptr && same->parts.empty() ? std::vector<ContentId>() : parts;
+    list.parts.clear();
+    if (same == nullptr || !same->parts.empty()) list.parts = std::move(parts);
     accepted_.push_back(std::move(list));
     std::vector<std::string>& problems = problemsOfPins_.emplace_back();
     for (const Pin& pin : options.pins) problems.push_back(check->rollback(pin));
     return {};
   }
 
-  Status stage(const TravellingList& list, ListCheck& check, std::vector<ContentId>& parts) {
-    Staging staging(options.dryRun ? nullptr : to, parts);
-    ListParts cut([&](Bytes part) { return staging.add(std::move(part)); });
+  Result<std::vector<ContentId>> stage(const TravellingList& list, ListCheck& check) {
+    ListParts parts(options.dryRun ? nullptr : to);
     RETURN_IF_ERROR(from.readList(list, [&](const nlohmann::json& line) -> Status {
       RETURN_IF_ERROR(check.add(line));
-      return cut.add(line);
+      return parts.add(line);
     }));
-    RETURN_IF_ERROR(cut.finish());
-    return staging.flush();
+    return parts.finish();
   }
 
   // A place that had a history has it still. Of a folder the name says nothing: other machines have
   // one of that name.
   Status checkSources() const {
-    if (from.kind() == PlaceKind::kFolder) return {};
+    if (from.archive() != nullptr) return {};
     for (const TravellingList& kept : kept_) {
       if (kept.source != options.source) continue;
       if (std::ranges::any_of(

@@ -27,19 +27,11 @@ struct Mirroring {
 // destination keeps a list as what the source said, and signs nothing.
 Result<std::function<Status(bool whole)>> checkLists(const Mirroring& mirroring);
 
-// The artifacts that were selected and that the destination has. Eight bytes
-// for each, so that millions of them fit: two of them collide
-// once in 2^64, and then the destination refuses an outcome by name.
-class PresentArtifacts {
- public:
-  void add(const ContentId& id);
-  void seal();  // After the last add, before the first question.
-  bool contains(const ContentId& id) const;
+// An id's first eight bytes. So many for each artifact let millions of them fit: two of them
+// collide once in 2^64, and then the destination refuses an outcome by name.
+uint64_t beginningOf(const ContentId& id);
 
- private:
-  std::vector<uint64_t> beginnings_;
-};
-
-Status mirrorResults(const Mirroring& mirroring, PresentArtifacts present);
+// `present`: the beginnings of the artifacts that were selected and that the destination has.
+Status mirrorResults(const Mirroring& mirroring, std::vector<uint64_t> present);
 
 }  // namespace vintage::archive

@@ -9,12 +9,6 @@
 namespace vintage::archive {
 namespace {
 
-uint64_t beginningOf(const ContentId& id) {
-  uint64_t number = 0;
-  std::from_chars(id.data(), id.data() + std::min<size_t>(id.size(), 16), number, 16);
-  return number;
-}
-
 using OutcomeKey = std::tuple<ContentId, ContentId, std::string, std::string, std::string>;
 OutcomeKey keyOf(const OutcomeRecord& outcome) {
   return {outcome.artifact, outcome.golden, outcome.build, outcome.platform, outcome.mode};
@@ -34,9 +28,9 @@ bool coversRun(const RunRecord& kept, const RunRecord& run) {
 
 class ResultMirror : Mirroring {
  public:
-  ResultMirror(const Mirroring& mirroring, PresentArtifacts present)
+  ResultMirror(const Mirroring& mirroring, std::vector<uint64_t> present)
       : Mirroring(mirroring), present_(std::move(present)) {
-    present_.seal();
+    std::ranges::sort(present_);
   }
 
   Status run() {
@@ -114,7 +108,7 @@ class ResultMirror : Mirroring {
     if (!outcomes) return outcomes;
     const size_t all = outcomes->size();
     std::erase_if(*outcomes, [&](const OutcomeRecord& outcome) {
-      return !present_.contains(outcome.artifact);
+      return !std::ranges::binary_search(present_, beginningOf(outcome.artifact));
     });
     if (selectsAll()) summary.outcomesLeftOut += all - outcomes->size();
     if (!isKept || outcomes->empty()) return outcomes;
@@ -133,24 +127,19 @@ class ResultMirror : Mirroring {
     return outcomes;
   }
 
-  PresentArtifacts present_;
+  std::vector<uint64_t> present_;
   std::map<std::string, RunRecord> kept_;
 };
 
 }  // namespace
 
-void PresentArtifacts::add(const ContentId& id) { beginnings_.push_back(beginningOf(id)); }
-
-void PresentArtifacts::seal() {
-  std::sort(beginnings_.begin(), beginnings_.end());
-  beginnings_.erase(std::unique(beginnings_.begin(), beginnings_.end()), beginnings_.end());
+uint64_t beginningOf(const ContentId& id) {
+  uint64_t number = 0;
+  std::from_chars(id.data(), id.data() + std::min<size_t>(id.size(), 16), number, 16);
+  return number;
 }
 
-bool PresentArtifacts::contains(const ContentId& id) const {
-  return std::binary_search(beginnings_.begin(), beginnings_.end(), beginningOf(id));
-}
-
-Status mirrorResults(const Mirroring& mirroring, PresentArtifacts present) {
+Status mirrorResults(const Mirroring& mirroring, std::vector<uint64_t> present) {
   return ResultMirror(mirroring, std::move(present)).run();
 }
 

@@ -1,10 +1,9 @@
-#include "archive/transfer/multipart_upload.h"
+#include "archive/transfer/bucket_request.h"
 
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "archive/transfer/bucket_request.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive {

@@ -9,7 +9,6 @@
 #include "archive/store/records.h"
 #include "archive/transfer/bucket_request.h"
 #include "archive/transfer/http_client.h"
-#include "archive/transfer/multipart_upload.h"
 
 namespace vintage::archive {
 namespace {
@@ -95,9 +94,7 @@ ObjectParts::ObjectParts(std::string_view bytes, size_t partBytes)
 std::string contentMd5(std::string_view bytes) {
   std::array<unsigned char, kMd5Bytes> digest;
   if (!md5Of(bytes, digest)) return {};
-  unsigned char text[(kMd5Bytes + 2) / 3 * 4 + 1];
-  EVP_EncodeBlock(text, digest.data(), static_cast<int>(digest.size()));
-  return reinterpret_cast<const char*>(text);
+  return base64Text(std::as_bytes(std::span(digest)));
 }
 
 EtagSays whatEtagSays(std::string_view etag, std::string_view bytes) {

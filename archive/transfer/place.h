@@ -20,6 +20,7 @@
 
 #include "archive/integrity/travelling_list.h"
 #include "archive/retention/retention.h"
+#include "archive/store/archive.h"
 #include "archive/store/record_json.h"
 #include "archive/store/records.h"
 #include "archive/transfer/http_client.h"
@@ -56,7 +57,8 @@ class Place {
   virtual ~Place() = default;
   // As a person would type it.
   virtual const std::string& name() const = 0;
-  virtual PlaceKind kind() const = 0;
+  // Of a folder; null for other places.
+  virtual const Archive* archive() const { return nullptr; }
 
   // In order of (build date, name). The visitor may use the place meanwhile;
   // an error of his ends it.
@@ -88,13 +90,16 @@ class Place {
   // Its own newest signed lists, and those that came to it along with copies.
   virtual Result<std::vector<TravellingList>> lists() = 0;
   virtual Status readList(const TravellingList& list, const LineVisitor& visit) = 0;
-  virtual Result<std::vector<TravellingHold>> holds() = 0;
+  virtual Result<std::vector<Hold>> holds() = 0;
 
   // Those of `contents` that are not kept. What is kept stays until finish(),
   // whatever garbage collection does meanwhile.
   virtual Result<std::set<ContentId>> missing(std::span<const ContentId> contents) = 0;
   // What is there of these is damaged: missing() names them, and a put replaces them.
-  virtual Status distrust(std::span<const ContentId> contents) = 0;
+  virtual Status distrust(std::span<const ContentId> contents) {
+    distrusted_.insert(contents.begin(), contents.end());
+    return {};
+  }
   // Contents first, then the records that name them. Says which were refused.
   virtual Result<std::vector<RefusedRecord>> put(ArtifactBatch batch) = 0;
   virtual Status putBuilds(std::span<const BuildRecord> builds) = 0;
@@ -107,14 +112,17 @@ class Place {
   // A list of another place, whose parts are kept already.
   virtual Status putList(const TravellingList& list) = 0;
   // Those of artifacts that are not there are left out; none is shortened.
-  virtual Status putHolds(std::span<const TravellingHold> holds) = 0;
+  virtual Status putHolds(std::span<const Hold> holds) = 0;
   // After the last put.
-  virtual Status finish() = 0;
+  virtual Status finish() { return {}; }
 
   // Null where an index holds the records.
   virtual RecordObjects* recordObjects() { return nullptr; }
   // Since it was opened.
   virtual TransferCounts counts() const { return {}; }
+
+ protected:
+  std::set<ContentId> distrusted_;
 };
 
 inline std::string describe(const ArtifactRecord& record) {

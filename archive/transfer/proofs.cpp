@@ -32,11 +32,9 @@ Result<std::string> freshNonce() {
 class Proving {
  public:
   using Proved = std::function<void(const ContentId&, int64_t bytes)>;
-  using Users = std::function<std::vector<std::string>(const ContentId&)>;
-  Proving(ReadContent read, Users users, ServiceClient& service, const ProofOptions& options,
+  Proving(const Archive& archive, ServiceClient& service, const ProofOptions& options,
           const std::function<void(const ProofFinding&)>& report, Proved proved = {})
-      : read_(std::move(read)),
-        users_(std::move(users)),
+      : archive_(archive),
         proved_(std::move(proved)),
         service_(service),
         options_(options),
@@ -50,9 +48,9 @@ class Proving {
     return ask();
   }
 
-  Result<ProofSummary> run(const Archive& archive) {
+  Result<ProofSummary> run() {
     Status asked;
-    RETURN_IF_ERROR(archive.forEach(options_.filter, [&](const ArtifactRecord& record) {
+    RETURN_IF_ERROR(archive_.forEach(options_.filter, [&](const ArtifactRecord& record) {
       ++summary_.artifacts;
       for (const ContentId& id : {record.id, record.golden}) gather(id);
       if (waiting_.size() >= kGathered) asked = ask();
@@ -105,7 +103,7 @@ class Proving {
     for (size_t bytes = 0; !waiting_.empty() && ids.size() < longest && bytes < kBytesInQuestion;
          waiting_.pop_front()) {
       const ContentId& id = waiting_.front();
-      const auto content = read_(id);
+      const auto content = archive_.read(id);
       if (!content && content.error().kind != Error::Kind::kBadInput &&
           content.error().kind != Error::Kind::kNotFound)
         return tl::unexpected(content.error());
@@ -160,11 +158,10 @@ class Proving {
     const bool known = kind != ProofFinding::Kind::kUnproved &&
                        kind != ProofFinding::Kind::kUnreadable;
     ++(known ? summary_.wrong : summary_.unknown);
-    report_({kind, id, users_ ? users_(id) : std::vector<std::string>(), std::move(problem)});
+    report_({kind, id, {}, std::move(problem)});
   }
 
-  const ReadContent read_;
-  const Users users_;
+  const Archive& archive_;
   const Proved proved_;
   ServiceClient& service_;
   const ProofOptions& options_;
@@ -186,21 +183,21 @@ std::string_view findingName(ProofFinding::Kind kind) {
 Result<ProofSummary> askForProofs(const Archive& archive, ServiceClient& service,
                                   const ProofOptions& options,
                                   const std::function<void(const ProofFinding&)>& report) {
-  return Proving([&](const ContentId& id) { return archive.read(id); },
-                 [&](const ContentId& id) {
-                   auto affected = affectedBy(archive, id, kNamed);
-                   return affected ? std::move(affected->users) : std::vector<std::string>();
-                 },
-                 service, options, report)
-      .run(archive);
+  return Proving(archive, service, options,
+                 [&](ProofFinding finding) {
+                   auto affected = affectedBy(archive, finding.content, kNamed);
+                   if (affected) finding.affected = std::move(affected->users);
+                   report(finding);
+                 })
+      .run();
 }
 
-Status askForProofsOf(std::span<const ContentId> ids, const ReadContent& read,
+Status askForProofsOf(std::span<const ContentId> ids, const Archive& archive,
                       ServiceClient& service,
                       const std::function<void(const ContentId&, int64_t bytes)>& proved,
                       const std::function<void(const ProofFinding&)>& report) {
   const ProofOptions options;
-  return Proving(read, {}, service, options, report, proved).runOver(ids);
+  return Proving(archive, service, options, report, proved).runOver(ids);
 }
 
 }  // namespace vintage::archive

@@ -49,10 +49,8 @@ struct ProofSummary {
   int64_t unknown = 0;            // Unproved or unreadable.
 };
 
-// The same for single contents. `read` gives the bytes that are here; a finding's `affected` stays
-// empty.
-using ReadContent = std::function<Result<std::vector<std::byte>>(const ContentId&)>;
-Status askForProofsOf(std::span<const ContentId> ids, const ReadContent& read,
+// The same for single contents of the archive; a finding's `affected` stays empty.
+Status askForProofsOf(std::span<const ContentId> ids, const Archive& archive,
                       ServiceClient& service,
                       const std::function<void(const ContentId&, int64_t bytes)>& proved,
                       const std::function<void(const ProofFinding&)>& report);

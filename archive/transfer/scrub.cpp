@@ -1,6 +1,7 @@
 #include "archive/transfer/scrub.h"
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -17,12 +18,12 @@ constexpr size_t kScrubbedAtOnce = 1000;
 constexpr size_t kRememberedContents = 200'000;  // So that neighbours' contents are looked at once.
 constexpr size_t kNamedUsers = 20;
 
-using Kind = ScrubFinding::Kind;
+using Kind = FsckFinding::Kind;
 
 class Scrub {
  public:
   Scrub(Place& place, const ScrubOptions& options,
-        const std::function<void(const ScrubFinding&)>& report)
+        const std::function<void(const FsckFinding&)>& report)
       : place_(place), objects_(place.recordObjects()), options_(options), report_(report) {}
 
   Result<ScrubSummary> run() {
@@ -40,15 +41,16 @@ class Scrub {
  private:
   Status checkRecords() {
     ASSIGN_OR_RETURN(summary_.protection, objects_->protection());
-    ASSIGN_OR_RETURN(const auto problems, objects_->checkRecords());
-    for (const auto& [object, problem, litter] : problems)
-      add({litter ? Kind::kUnknownObject : Kind::kDamagedRecords, object, problem},
-          litter ? nullptr : &recordFindings_);
+    ASSIGN_OR_RETURN(auto found, objects_->checkRecords());
+    for (FsckFinding& finding : found) {
+      const bool isDamage = finding.isDamage();
+      add(std::move(finding), isDamage ? &recordFindings_ : nullptr);
+    }
     return options_.repair && !recordFindings_.empty() ? objects_->restoreRecords() : Status();
   }
 
   // Those that repairs may still heal wait in `waiting`.
-  void add(ScrubFinding finding, std::vector<ScrubFinding>* waiting) {
+  void add(FsckFinding finding, std::vector<FsckFinding>* waiting) {
     if (finding.isDamage())
       ++summary_.damaged;
     else
@@ -58,8 +60,8 @@ class Scrub {
     else
       report_(finding);
   }
-  void reportAll(std::vector<ScrubFinding>& findings) {
-    for (ScrubFinding& finding : findings) {
+  void reportAll(std::vector<FsckFinding>& findings) {
+    for (FsckFinding& finding : findings) {
       summary_.healed += finding.healed;
       if (finding.remedy.empty() && finding.isDamage())
         finding.remedy = finding.healed ? "put again"
@@ -96,7 +98,7 @@ class Scrub {
 
   // A mirror brings what is missing. What is damaged still goes once its records are elsewhere.
   Status putRecordsAgain() {
-    std::unordered_map<std::string, std::string> stay;
+    std::map<std::string, std::string> stay;
     if (options_.source != nullptr) {
       MirrorOptions options;
       options.lists = false;
@@ -104,15 +106,15 @@ class Scrub {
       for (const auto* list : {&mirrored.refused, &mirrored.lost})
         for (const RefusedRecord& record : *list) stay[record.name] = record.error.message;
       if (objects_ != nullptr) {
-        ASSIGN_OR_RETURN(const auto problems, objects_->dropDamagedRecords());
-        for (const auto& [object, problem, litter] : problems) stay[object] = problem;
+        ASSIGN_OR_RETURN(auto kept, objects_->dropDamagedRecords());
+        stay.merge(kept);
       }
     } else if (objects_ != nullptr) {
       for (const std::string& object : objects_->damaged())
         stay[object] = "no earlier version is whole: name the source with --from";
     }
-    for (ScrubFinding& finding : recordFindings_) {
-      const auto stays = stay.find(finding.what);
+    for (FsckFinding& finding : recordFindings_) {
+      const auto stays = stay.find(finding.place);
       finding.healed = finding.isDamage() && stays == stay.end();
       if (stays != stay.end()) finding.remedy = stays->second;
     }
@@ -150,19 +152,21 @@ class Scrub {
   Status checkThese(const std::vector<WantedContent>& contents,
                     const std::unordered_map<ContentId, std::vector<std::string>>& users) {
     summary_.contents += static_cast<int64_t>(contents.size());
-    std::vector<ScrubFinding> findings;
+    std::vector<FsckFinding> findings;
     std::vector<ContentId> ids, lost;
     for (const WantedContent& content : contents) ids.push_back(content.id);
     const auto addContent = [&](Kind kind, const ContentId& id, std::string problem) {
       const auto named = users.find(id);
-      add({kind, id, std::move(problem),
-           named == users.end() ? std::vector<std::string>() : named->second},
+      add({.kind = kind,
+           .place = id,
+           .problem = std::move(problem),
+           .affected = named == users.end() ? std::vector<std::string>() : named->second},
           &findings);
       lost.push_back(id);
     };
     ASSIGN_OR_RETURN(const auto missing, place_.missing(ids));
     for (const ContentId& id : missing)
-      addContent(Kind::kMissing, id, "a record names it, and it is not there");
+      addContent(Kind::kMissingContent, id, "a record names it, and it is not there");
     std::vector<WantedContent> wanted;
     for (const WantedContent& content : contents) {
       if (!missing.contains(content.id) && options_.readData &&
@@ -178,8 +182,9 @@ class Scrub {
           return Status();
         },
         [&](const ContentId& id, const Error& error) {
-          addContent(error.kind == Error::Kind::kNotFound ? Kind::kMissing : Kind::kDamaged, id,
-                     error.message);
+          addContent(
+              error.kind == Error::Kind::kNotFound ? Kind::kMissingContent : Kind::kDamagedContent,
+              id, error.message);
           return Status();
         }));
     if (options_.repair && !lost.empty()) RETURN_IF_ERROR(putContentsAgain(lost, findings));
@@ -188,7 +193,7 @@ class Scrub {
   }
 
   // From the source, then from what a bucket kept of the past. A batch is in memory.
-  Status putContentsAgain(const std::vector<ContentId>& lost, std::vector<ScrubFinding>& findings) {
+  Status putContentsAgain(const std::vector<ContentId>& lost, std::vector<FsckFinding>& findings) {
     RETURN_IF_ERROR(place_.distrust(lost));
     std::unordered_map<ContentId, Bytes> found;
     const auto take = [&](const ContentId& id, Bytes bytes) -> Status {
@@ -211,7 +216,7 @@ class Scrub {
     std::vector<WantedContent> again;
     for (const auto& [id, bytes] : found) again.push_back({id, static_cast<int64_t>(bytes.size())});
     if (const Status put = place_.putContents(std::move(found)); !put) {
-      for (ScrubFinding& finding : findings) finding.remedy = put.error().message;
+      for (FsckFinding& finding : findings) finding.remedy = put.error().message;
       return {};
     }
     // It is there when it was read again.
@@ -223,7 +228,7 @@ class Scrub {
           return {};
         },
         ignore));
-    for (ScrubFinding& finding : findings) finding.healed = back.contains(finding.what);
+    for (FsckFinding& finding : findings) finding.healed = back.contains(finding.place);
     return {};
   }
 
@@ -252,7 +257,7 @@ class Scrub {
       ++summary_.lists;
     else
       add({.kind = Kind::kSignedList,
-           .what = what,
+           .place = what,
            .problem = problem,
            .remedy = "compare with the source"},
           nullptr);
@@ -262,22 +267,16 @@ class Scrub {
   Place& place_;
   RecordObjects* objects_;
   const ScrubOptions& options_;
-  const std::function<void(const ScrubFinding&)>& report_;
+  const std::function<void(const FsckFinding&)>& report_;
   ScrubSummary summary_;
-  std::vector<ScrubFinding> recordFindings_;
+  std::vector<FsckFinding> recordFindings_;
   std::unordered_set<ContentId> seen_;
 };
 
 }  // namespace
 
-std::string_view findingName(ScrubFinding::Kind kind) {
-  constexpr std::string_view kNames[] = {"damaged records", "missing record", "missing content",
-                                         "damaged content", "signed list",    "unknown object"};
-  return kNames[static_cast<size_t>(kind)];
-}
-
 Result<ScrubSummary> scrub(Place& place, const ScrubOptions& options,
-                           const std::function<void(const ScrubFinding&)>& report) {
+                           const std::function<void(const FsckFinding&)>& report) {
   return Scrub(place, options, report).run();
 }
 

@@ -9,8 +9,6 @@
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "archive/integrity/fsck.h"
 #include "archive/integrity/signing.h"
@@ -20,26 +18,6 @@
 #include "golden/base/result.h"
 
 namespace vintage::archive {
-
-struct ScrubFinding {
-  enum class Kind {
-    kDamagedRecords,  // An object of records that cannot be read, or is not what its key says.
-    kMissingRecord,   // An artifact that the source has, and the place has not.
-    kMissing,         // A content that a record names.
-    kDamaged,         // A content that does not hash to its id.
-    kSignedList,      // A signed list that does not hold, or an artifact that differs from it.
-    kUnknownObject,   // Harmless: an object that is none of Vintage's.
-  };
-  Kind kind;
-  std::string what;                   // An object's key, an artifact, or a content's id.
-  std::string problem;                // A sentence without it.
-  std::vector<std::string> affected{};  // The first of the artifacts that name it.
-  bool healed = false;
-  std::string remedy{};
-
-  bool isDamage() const { return kind != Kind::kUnknownObject; }
-};
-std::string_view findingName(ScrubFinding::Kind kind);  // "missing content", …
 
 struct ScrubOptions {
   bool readData = true;     // Otherwise only looks whether contents are there.
@@ -59,9 +37,10 @@ struct ScrubSummary {
   bool whole() const { return damaged == healed; }
 };
 
-// Calls `report` for each finding. An error where the place cannot be asked.
+// Calls `report` for each finding, whose place is an object's key, an artifact, a list or a
+// content's id. An error where the place cannot be asked.
 Result<ScrubSummary> scrub(Place& place, const ScrubOptions& options,
-                           const std::function<void(const ScrubFinding&)>& report);
+                           const std::function<void(const FsckFinding&)>& report);
 
 // The part of a day, of as many as there are days: each content has one day of them, by its hash.
 ContentPart partOfDay(Date day, uint32_t days);

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "archive/store/frame_stream.h"
 #include "archive/store/record_json.h"
 #include "archive/transfer/exchanges.h"
+#include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive {
@@ -117,9 +120,12 @@ Status ServiceClient::postAll(const std::string& path, const char* mediaType,
   return http_.perform([&]() -> std::unique_ptr<HttpExchange> {
     std::string body = next();
     if (body.empty()) return nullptr;
+    // RFC 9530.
+    const std::string digest = base64Text(hashBytes(contentHash(body)));
     HttpRequest request{"POST",
                         url(path),
-                        {std::string("Content-Type: ") + mediaType, contentDigestHeader(body)},
+                        {std::string("Content-Type: ") + mediaType,
+                         fmt::format("Content-Digest: sha-256=:{}:", digest)},
                         {}};
     return std::make_unique<SimpleExchange>(
         what, std::move(request), std::move(body),

@@ -8,8 +8,6 @@
 #include <set>
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
-#include <openssl/sha.h>
 #include <nlohmann/json.hpp>
 
 #include "archive/store/frame_stream.h"
@@ -231,14 +229,6 @@ std::unique_ptr<HttpExchange> streamContents(std::string url, const std::vector<
 std::unique_ptr<HttpExchange> uploadContent(std::string base, const ContentUpload& upload,
                                             std::string lease, int64_t chunkBytes) {
   return std::make_unique<UploadExchange>(std::move(base), upload, std::move(lease), chunkBytes);
-}
-
-std::string contentDigestHeader(std::string_view body) {
-  unsigned char hash[SHA256_DIGEST_LENGTH];
-  ::SHA256(reinterpret_cast<const unsigned char*>(body.data()), body.size(), hash);
-  unsigned char text[(SHA256_DIGEST_LENGTH + 2) / 3 * 4 + 1];
-  ::EVP_EncodeBlock(text, hash, sizeof(hash));
-  return fmt::format("Content-Digest: sha-256=:{}:", reinterpret_cast<const char*>(text));
 }
 
 }  // namespace vintage::archive

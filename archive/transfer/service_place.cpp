@@ -52,7 +52,6 @@ class ServicePlace final : public Place {
   Status open() { return client_.greet(); }
 
   const std::string& name() const override { return client_.base(); }
-  PlaceKind kind() const override { return PlaceKind::kService; }
   Status forEachArtifact(const ArtifactFilter& filter, const ArtifactVisitor& visit) override {
     return client_.list(queryOf(filter), [&](const json& line) -> Status {
       const auto record = artifactOfJson(line);
@@ -176,11 +175,6 @@ class ServicePlace final : public Place {
     return client_.upload(lease_, uploads);
   }
 
-  Status distrust(std::span<const ContentId> contents) override {
-    distrusted_.insert(contents.begin(), contents.end());
-    return {};
-  }
-
   // What the source cannot read, or the service not prove, is read.
   Status verifyContents(std::span<const WantedContent> wanted, Place* source,
                         const VerifiedVisitor& take, const LostVisitor& lost) override {
@@ -189,28 +183,12 @@ class ServicePlace final : public Place {
     const auto keep = [&](Status next) {
       if (status) status = std::move(next);
     };
-    if (source != nullptr && source->kind() == PlaceKind::kFolder) {
+    if (source != nullptr && source->archive() != nullptr) {
       std::vector<ContentId> ids;
       for (const WantedContent& content : wanted) ids.push_back(content.id);
       RETURN_IF_ERROR(askForProofsOf(
-          ids,
-          [&](const ContentId& id) -> Result<std::vector<std::byte>> {
-            Result<std::vector<std::byte>> found;
-            const WantedContent one{id};
-            const Status read = source->readContents(
-                std::span(&one, 1),
-                [&](const ContentId&, Bytes bytes) -> Status {
-                  found = std::move(bytes);
-                  return {};
-                },
-                [&](const ContentId&, const Error& error) -> Status {
-                  found = tl::unexpected(error);
-                  return {};
-                });
-            if (!read) return tl::unexpected(read.error());
-            return found;
-          },
-          client_, [&](const ContentId& id, int64_t bytes) { keep(take(id, bytes, true)); },
+          ids, *source->archive(), client_,
+          [&](const ContentId& id, int64_t bytes) { keep(take(id, bytes, true)); },
           [&](const ProofFinding& finding) {
             if (finding.kind == ProofFinding::Kind::kMissing)
               keep(lost(finding.content, {Error::Kind::kNotFound, finding.problem}));
@@ -232,14 +210,12 @@ class ServicePlace final : public Place {
     if (put || put.error().kind != Error::Kind::kNotFound) return put;
     return unsupported("{}: it is of before signed lists travelled, and keeps none", name());
   }
-  Result<std::vector<TravellingHold>> holds() override {
-    return listAllKnown("holds", travellingHoldOfJson);
-  }
+  Result<std::vector<Hold>> holds() override { return listAllKnown("holds", holdOfJson); }
 
   // One by one: those of artifacts that are not there are refused, and so are all by a service of
   // before holds travelled.
-  Status putHolds(std::span<const TravellingHold> holds) override {
-    for (const TravellingHold& hold : holds) {
+  Status putHolds(std::span<const Hold> holds) override {
+    for (const Hold& hold : holds) {
       const Status put = sendLines("holds", std::span(&hold, 1));
       if (!put && put.error().kind != Error::Kind::kNotFound) return put;
     }
@@ -325,7 +301,6 @@ class ServicePlace final : public Place {
   ServiceClient client_;
   bool writes_;
   std::string lease_;
-  std::set<ContentId> distrusted_;
   std::chrono::steady_clock::time_point leaseRenewed_;
 };
 

@@ -79,6 +79,14 @@ std::string contentHash(std::string_view text) {
   return contentHash(std::as_bytes(std::span(text.data(), text.size())));
 }
 
+std::string base64Text(std::span<const std::byte> bytes) {
+  std::string text((bytes.size() + 2) / 3 * 4, '=');
+  EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
+                  reinterpret_cast<const unsigned char*>(bytes.data()),
+                  static_cast<int>(bytes.size()));
+  return text;
+}
+
 bool isContentHash(std::string_view text) {
   return text.size() == 2 * kDigestBytes && std::ranges::all_of(text, [](char c) {
            return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');

@@ -30,6 +30,9 @@ class ContentHasher {
   std::unique_ptr<State> state_;
 };
 
+// As headers of HTTP say hashes, padded.
+std::string base64Text(std::span<const std::byte> bytes);
+
 // Whether `text` is spelled like a hash: exactly 64 lower-case hex digits.
 bool isContentHash(std::string_view text);
 

@@ -20,23 +20,6 @@ using namespace archive;
 
 namespace {
 
-// A place that content is taken from to heal an archive with.
-class PlaceDonor final : public ContentDonor {
- public:
-  explicit PlaceDonor(std::unique_ptr<Place> place) : place_(std::move(place)) {}
-
-  const std::string& name() const override { return place_->name(); }
-  Status read(std::span<const ContentId> wanted, const Take& take, const Lost& lost) override {
-    // Their sizes are left open: what the damaged archive says of them may be wrong.
-    std::vector<WantedContent> contents;
-    for (const ContentId& id : wanted) contents.push_back({id});
-    return place_->readContents(contents, take, lost);
-  }
-
- private:
-  std::unique_ptr<Place> place_;
-};
-
 class FsckVerb final : public Verb {
  public:
   FsckVerb()
@@ -81,8 +64,7 @@ class FsckVerb final : public Verb {
     if (archive_.find("://") != std::string::npos) return scrubPlace(options, console);
     if (!from_.empty() && !repair_) return usageError("--from needs --repair");
     // Before anything is checked, so that a wrong address or token shows at once.
-    ASSIGN_OR_RETURN(const auto donors, openDonors());
-    for (const auto& donor : donors) options.donors.push_back(donor.get());
+    ASSIGN_OR_RETURN(options.donors, openDonors());
     ASSIGN_OR_RETURN(const auto key, readPublicKey(publicKey_));
     if (key) options.publicKey = &*key;
     const PinFile pins(pins_ ? *pins_ : PinFile::defaultPath());
@@ -94,7 +76,11 @@ class FsckVerb final : public Verb {
     nlohmann::json findings = nlohmann::json::array();
     ASSIGN_OR_RETURN(const auto summary,
                      checkArchive(archive_, options, [&](const FsckFinding& finding) {
-                       console.row(findings, toJson(finding), textOf(finding));
+                       nlohmann::json json = findingJson(finding);
+                       json["place"] = finding.place;
+                       json["content"] = finding.content;
+                       json["affected_outcomes"] = finding.affectedOutcomes;
+                       console.row(findings, std::move(json), findingText(finding));
                      }));
     if (pinning && summary.signatures.seen)
       RETURN_IF_ERROR(pins.put(place, key->fingerprint(), *summary.signatures.seen));
@@ -118,8 +104,8 @@ class FsckVerb final : public Verb {
     return runScrub(call, console);
   }
 
-  Result<std::vector<std::unique_ptr<ContentDonor>>> openDonors() const {
-    std::vector<std::unique_ptr<ContentDonor>> donors;
+  Result<std::vector<ContentDonor>> openDonors() const {
+    std::vector<ContentDonor> donors;
     if (from_.empty()) return donors;
     ASSIGN_OR_RETURN(const auto options, network_.placeOptions());
     for (const std::string& from : from_) {
@@ -127,39 +113,33 @@ class FsckVerb final : public Verb {
       if (std::filesystem::equivalent(from, archive_, ignored))
         return usageError(
             "--from: {} is the archive to heal; name another one that has the same content", from);
-      ASSIGN_OR_RETURN(auto place, within("--from", openPlace(from, PlaceUse::kRead, options)));
-      donors.push_back(std::make_unique<PlaceDonor>(std::move(place)));
+      ASSIGN_OR_RETURN(std::shared_ptr<Place> place,
+                       within("--from", openPlace(from, PlaceUse::kRead, options)));
+      // Sizes are left open: what the damaged archive says of them may be wrong.
+      donors.push_back({place->name(), [place](std::span<const ContentId> wanted, const auto& take,
+                                               const auto& lost) {
+                          std::vector<WantedContent> contents;
+                          for (const ContentId& id : wanted) contents.push_back({id});
+                          return place->readContents(contents, take, lost);
+                        }});
     }
     return donors;
   }
 
-  static nlohmann::json toJson(const FsckFinding& finding) {
-    return {{"kind", findingName(finding.kind)},
-            {"damage", finding.isDamage()},
-            {"place", finding.place},
-            {"problem", finding.problem},
-            {"content", finding.content},
-            {"affected", finding.affected},
-            {"affected_outcomes", finding.affectedOutcomes},
-            {"healed", finding.healed},
-            {"remedy", finding.remedy}};
-  }
-
   static nlohmann::json copiedJson(const FsckSummary& summary) {
     nlohmann::json lists = nlohmann::json::array();
-    for (const auto& [list, copy] : summary.copied)
-      lists.push_back({{"source", list.source},
-                       {"counter", list.counter},
-                       {"hash", list.list},
-                       {"key", list.key},
-                       {"date", list.date},
-                       {"whole", list.whole},
-                       {"listed", copy.listed},
-                       {"verified", copy.verified},
-                       {"filled_in", copy.fuller},
-                       {"removed_at_the_source", copy.removedThere},
-                       {"removed_here", copy.removedHere},
-                       {"not_copied", copy.notHere}});
+    for (const auto& [list, copy] : summary.copied) {
+      nlohmann::json json = SourceTrust::toJson(list);
+      json.update({{"source", list.source},
+                   {"whole", list.whole},
+                   {"listed", copy.listed},
+                   {"verified", copy.verified},
+                   {"filled_in", copy.fuller},
+                   {"removed_at_the_source", copy.removedThere},
+                   {"removed_here", copy.removedHere},
+                   {"not_copied", copy.notHere}});
+      lists.push_back(std::move(json));
+    }
     return lists;
   }
 
@@ -184,17 +164,6 @@ class FsckVerb final : public Verb {
             {"copied_lists_of_other_keys", summary.otherKeys},
             {"sqlite", sqliteVersion()},
             {"findings", std::move(findings)}};
-  }
-
-  static std::string textOf(const FsckFinding& finding) {
-    std::string text =
-        fmt::format("{}: {}: {}\n", findingName(finding.kind), finding.place, finding.problem);
-    if (!finding.content.empty()) text += fmt::format("  content   {}\n", finding.content);
-    if (!finding.affected.empty())
-      text += fmt::format("  affects   {}\n", fmt::join(finding.affected, ", "));
-    if (finding.affectedOutcomes > 0)
-      text += fmt::format("  results   {} recorded with it\n", finding.affectedOutcomes);
-    return text + fmt::format("  {}\n", finding.remedy);
   }
 
   std::string textOf(const FsckSummary& summary) const {

@@ -16,25 +16,6 @@ using namespace archive;
 
 namespace {
 
-nlohmann::json findingJson(const ScrubFinding& finding) {
-  return {{"kind", findingName(finding.kind)},
-          {"damage", finding.isDamage()},
-          {"what", finding.what},
-          {"problem", finding.problem},
-          {"affected", finding.affected},
-          {"healed", finding.healed},
-          {"remedy", finding.remedy}};
-}
-
-std::string scrubText(const ScrubFinding& finding) {
-  std::string text =
-      fmt::format("{}: {}: {}\n", findingName(finding.kind), finding.what, finding.problem);
-  if (!finding.affected.empty())
-    text += fmt::format("  affects   {}\n", fmt::join(finding.affected, ", "));
-  if (!finding.remedy.empty()) text += fmt::format("  {}\n", finding.remedy);
-  return text;
-}
-
 std::string scrubText(const ScrubSummary& summary, const std::string& name,
                       const ContentPart& part) {
   std::string rest;
@@ -179,6 +160,24 @@ class ProveVerb final : public Verb {
 
 }  // namespace
 
+nlohmann::json findingJson(const FsckFinding& finding) {
+  return {{"kind", findingName(finding.kind)}, {"damage", finding.isDamage()},
+          {"problem", finding.problem},        {"affected", finding.affected},
+          {"healed", finding.healed},          {"remedy", finding.remedy}};
+}
+
+std::string findingText(const FsckFinding& finding) {
+  std::string text =
+      fmt::format("{}: {}: {}\n", findingName(finding.kind), finding.place, finding.problem);
+  if (!finding.content.empty()) text += fmt::format("  content   {}\n", finding.content);
+  if (!finding.affected.empty())
+    text += fmt::format("  affects   {}\n", fmt::join(finding.affected, ", "));
+  if (finding.affectedOutcomes > 0)
+    text += fmt::format("  results   {} recorded with it\n", finding.affectedOutcomes);
+  if (!finding.remedy.empty()) text += fmt::format("  {}\n", finding.remedy);
+  return text;
+}
+
 Result<int> runScrub(const ScrubCall& call, Console& console) {
   ScrubOptions options;
   options.repair = call.repair;
@@ -199,8 +198,10 @@ Result<int> runScrub(const ScrubCall& call, Console& console) {
   if (key) options.publicKey = &*key;
   if (console.watched()) options.progress = std::bind_front(&Console::progress, &console);
   nlohmann::json findings = nlohmann::json::array();
-  ASSIGN_OR_RETURN(const auto summary, scrub(*place, options, [&](const ScrubFinding& finding) {
-                     console.row(findings, findingJson(finding), scrubText(finding));
+  ASSIGN_OR_RETURN(const auto summary, scrub(*place, options, [&](const FsckFinding& finding) {
+                     nlohmann::json json = findingJson(finding);
+                     json["what"] = finding.place;
+                     console.row(findings, std::move(json), findingText(finding));
                    }));
   console.answer({{"place", call.place},
                   {"from", call.from},

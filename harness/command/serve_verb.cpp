@@ -14,7 +14,6 @@
 #include <fmt/ranges.h>
 
 #include "archive/service/server.h"
-#include "archive/service/site.h"
 #include "archive/store/archive.h"
 #include "golden/base/failures.h"
 #include "golden/base/process_host.h"
@@ -53,30 +52,17 @@ std::vector<Result<std::string>> textsByShow(const std::string& archive,
   return texts;
 }
 
-class ServedDashboard final : public Site {
- public:
-  // `archive` is the folder as it was named: it goes into the commands that reproduce.
-  explicit ServedDashboard(std::string archive) : archive_(std::move(archive)) {
-    for (const SiteFile& file : siteFiles()) tags_.push_back(contentHash(file.text));
+// `folder` is the archive's as it was named: it goes into the commands that reproduce.
+Site servedDashboard(const std::string& folder) {
+  Site site;
+  for (const SiteFile& file : siteFiles()) {
+    // The index has a path of its own, all others that of their folder.
+    const std::string_view name = file.name.substr(file.name.find('/') + 1);
+    site.files.push_back({name, file.mediaType, file.text, contentHash(file.text)});
   }
-
-  std::optional<SiteText> file(std::string_view name) const override {
-    const auto files = siteFiles();
-    for (size_t index = 0; index < files.size(); ++index) {
-      std::string_view known = files[index].name;
-      if (known.starts_with(kFolder)) known.remove_prefix(kFolder.size());
-      if (known == name) return {{files[index].mediaType, files[index].text, tags_[index]}};
-    }
-    return std::nullopt;
-  }
-
-  std::string_view contentSecurityPolicy() const override {
-    return harness::contentSecurityPolicy();
-  }
-
-  Result<std::string> data(
-      Archive& archive, std::string_view page,
-      const std::map<std::string, std::string, std::less<>>& parameters) const override {
+  site.contentSecurityPolicy = contentSecurityPolicy();
+  site.data = [folder](Archive& archive, std::string_view page,
+                       const PageParameters& parameters) -> Result<std::string> {
     const PageKind* kind = findPageKind(page);
     if (kind == nullptr)
       return vintage::notFound(
@@ -86,27 +72,18 @@ class ServedDashboard final : public Site {
       if (std::ranges::find(kind->parameters, name) == kind->parameters.end())
         return usageError("'{}' is not a parameter of the page '{}'", name, page);
     }
-    const PageContext context{archive, archive_, currentDate(),
-                              [this](const Archive&, std::span<const ArtifactRecord> records) {
-                                return textsByShow(archive_, records);
+    const PageContext context{archive, folder, currentDate(),
+                              [&](const Archive&, std::span<const ArtifactRecord> records) {
+                                return textsByShow(folder, records);
                               }};
     ASSIGN_OR_RETURN(const auto made, kind->make(context, parameters));
     return made.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  }
-
- private:
-  static constexpr std::string_view kFolder = "dashboard/";
-  const std::string archive_;
-  std::vector<std::string> tags_;
-};
-
-struct ListenPlace {
-  std::string address;
-  uint16_t port = 0;
-};
+  };
+  return site;
+}
 
 // "127.0.0.1:8700", "[::1]:0", "localhost:8700"
-Result<ListenPlace> parseListen(const std::string& text) {
+Status parseListen(const std::string& text, ServerOptions& server) {
   static const std::regex kPlace(R"((?:\[(.*)\]|([^:]+)):([0-9]{1,5}))");
   std::smatch parts;
   if (!std::regex_match(text, parts, kPlace) || std::stoi(parts[3]) > 65535)
@@ -114,8 +91,9 @@ Result<ListenPlace> parseListen(const std::string& text) {
         "--listen '{}' is not ADDRESS:PORT, such as 127.0.0.1:8700 or [::1]:8700; port 0 takes a "
         "free one",
         text);
-  return ListenPlace{parts[1].matched ? parts[1] : parts[2],
-                     static_cast<uint16_t>(std::stoi(parts[3]))};
+  server.address = parts[1].matched ? parts[1] : parts[2];
+  server.port = static_cast<uint16_t>(std::stoi(parts[3]));
+  return {};
 }
 
 // Beside the access log's lines, which stand on standard error too unless sent
@@ -175,15 +153,13 @@ class ServeVerb final : public Verb {
   }
 
   Result<int> run(Console& console) override {
-    ASSIGN_OR_RETURN(const auto place, parseListen(listen_));
-    server_.address = place.address;
-    server_.port = place.port;
+    RETURN_IF_ERROR(parseListen(listen_, server_));
     server_.report = tellOperator;
     application_.anonymous = *parseRole(anonymous_);
     if (create_) {
       ASSIGN_OR_RETURN(auto archive, Archive::open(application_.folder, Archive::Mode::kCreate));
     }
-    const ServedDashboard site(application_.folder);
+    const Site site = servedDashboard(application_.folder);
     application_.site = &site;
     // They are handled and not masked: a library may have begun threads of its own before main()
     // (OpenBLAS does), and a signal that is blocked everywhere but there ends the process.

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "archive/service/token_store.h"
-#include "archive/service/usage_store.h"
 #include "archive/store/archive.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"

@@ -154,6 +154,10 @@ class SourceTrust {
 // What fsck and restore have checked beside the hashes of artifacts. `name` begins the message.
 Status checkPortableArtifact(std::span<const std::byte> bytes, std::string_view name);
 
+// What fsck and a scrub say of a finding; each has fields of its own beside these.
+nlohmann::json findingJson(const archive::FsckFinding& finding);
+std::string findingText(const archive::FsckFinding& finding);
+
 // A scrub with its output.
 struct ScrubCall {
   std::string place, from, publicKey;

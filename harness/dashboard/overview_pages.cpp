@@ -36,53 +36,40 @@ json policyJson() {
 
 constexpr size_t kCommandLineBytes = 400;
 
-class Findings {
- public:
-  explicit Findings(const PageContext& context) : archive_(shellWord(context.archiveArgument)) {}
-
-  // `text` has one place for the number and one for the noun's end.
-  void add(const char* level, int64_t count, std::string_view one, std::string_view many,
-           const std::string& command = "") {
+json findingsOf(const PageContext& context, const ArchiveCounts& counts, int64_t startable,
+                int64_t buildsWithoutOutcome) {
+  json findings = json::array();
+  const auto add = [&](const char* level, int64_t count, std::string_view one,
+                       std::string_view many, const std::string& command = "") {
     if (count == 0) return;
-    list_.push_back(
+    const std::string archive = shellWord(context.archiveArgument);
+    findings.push_back(
         {{"level", level},
          {"text", count == 1 ? fmt::format("1 {}", one) : fmt::format("{} {}", count, many)},
          {"command", command.empty()
                          ? json()
-                         : json(fmt::format("vintage {} --archive {}", command, archive_))}});
-  }
-  json take() { return std::move(list_); }
-
- private:
-  std::string archive_;
-  json list_ = json::array();
-};
-
-json findingsOf(const PageContext& context, const ArchiveCounts& counts, int64_t startable,
-                int64_t buildsWithoutOutcome) {
-  Findings findings(context);
+                         : json(fmt::format("vintage {} --archive {}", command, archive))}});
+  };
   const auto broken = counts.outcomes.find(OutcomeKind::kRunnerError);
-  findings.add("problem", broken == counts.outcomes.end() ? 0 : broken->second,
-               "outcome says that the consumer broke: nothing is known of its artifact",
-               "outcomes say that the consumer broke: nothing is known of their artifacts");
-  findings.add("problem", counts.unfinishedRuns, "run has no end: it was killed, or still runs",
-               "runs have no end: they were killed, or still run");
-  findings.add("note", counts.withoutGolden,
-               "artifact has no golden: nothing says what it has to compute",
-               "artifacts have no golden: nothing says what they have to compute");
-  findings.add("note", counts.withoutPrimitive, "artifact names no primitive",
-               "artifacts name no primitive");
-  findings.add("note", buildsWithoutOutcome, "build has no outcome: nothing was run on it",
-               "builds have no outcome: nothing was run on them", "builds list");
-  findings.add("note", counts.builds - startable,
-               "build cannot be started here: it is known by its facts only",
-               "builds cannot be started here: they are known by their facts only", "builds list");
-  findings.add("note", counts.removed,
-               "content was removed by retention, and outcomes still name it",
-               "contents were removed by retention, and outcomes still name them");
-  findings.add("note", counts.holds, "artifact is held, whatever the retention policy says",
-               "artifacts are held, whatever the retention policy says", "hold --list");
-  return findings.take();
+  add("problem", broken == counts.outcomes.end() ? 0 : broken->second,
+      "outcome says that the consumer broke: nothing is known of its artifact",
+      "outcomes say that the consumer broke: nothing is known of their artifacts");
+  add("problem", counts.unfinishedRuns, "run has no end: it was killed, or still runs",
+      "runs have no end: they were killed, or still run");
+  add("note", counts.withoutGolden, "artifact has no golden: nothing says what it has to compute",
+      "artifacts have no golden: nothing says what they have to compute");
+  add("note", counts.withoutPrimitive, "artifact names no primitive",
+      "artifacts name no primitive");
+  add("note", buildsWithoutOutcome, "build has no outcome: nothing was run on it",
+      "builds have no outcome: nothing was run on them", "builds list");
+  add("note", counts.builds - startable,
+      "build cannot be started here: it is known by its facts only",
+      "builds cannot be started here: they are known by their facts only", "builds list");
+  add("note", counts.removed, "content was removed by retention, and outcomes still name it",
+      "contents were removed by retention, and outcomes still name them");
+  add("note", counts.holds, "artifact is held, whatever the retention policy says",
+      "artifacts are held, whatever the retention policy says", "hold --list");
+  return findings;
 }
 
 Result<json> lastRuns(const Archive& archive) {

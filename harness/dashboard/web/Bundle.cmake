@@ -17,7 +17,7 @@ add_custom_command(OUTPUT "${bundled}/dashboard.css"
     "--outfile=${bundled}/dashboard.css"
   VERBATIM)
 
-# vintage_embed(TEXT NAME): TEXT as NAME.inc, which harness/dashboard/site_files.cpp includes.
+# vintage_embed(TEXT NAME): TEXT as NAME.inc, which harness/dashboard/report_folder.cpp includes.
 function(vintage_embed text name)
   set(literal "${bundled}/${name}.inc")
   add_custom_command(OUTPUT "${literal}" DEPENDS "${text}" "${PROJECT_SOURCE_DIR}/cmake/TextLiteral.cmake"

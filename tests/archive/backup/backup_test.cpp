@@ -206,7 +206,7 @@ TEST_F(BackupTest, ABackupOfANewerFormatIsRefusedByItsNumber) {
   ++snapshot.number;
   std::vector<StoredObject> objects;
   objects.push_back(writeSnapshot(snapshot));
-  must(store->put(std::move(objects)));
+  must(store->putAll(std::move(objects)));
   const auto restored = restoreArchive(*store, path("R"), {});
   EXPECT_EQ(refusal(restored), Error::Kind::kUnsupported);
   EXPECT_THAT(restored.error().message, HasSubstr("99"));

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -16,13 +17,12 @@
 namespace vintage::tests {
 
 // Gives what a test gave it.
-class FakeDonor final : public archive::ContentDonor {
- public:
-  explicit FakeDonor(std::string name) : name_(std::move(name)) {}
+struct FakeDonor final : archive::ContentDonor {
+  explicit FakeDonor(std::string name)
+      : ContentDonor{std::move(name), std::bind_front(&FakeDonor::give, this)} {}
+  FakeDonor(const FakeDonor&) = delete;
 
-  const std::string& name() const override { return name_; }
-  Status read(std::span<const archive::ContentId> wanted, const Take& take,
-              const Lost& lost) override {
+  Status give(std::span<const archive::ContentId> wanted, const Take& take, const Lost& lost) {
     asked.emplace_back(wanted.begin(), wanted.end());
     for (const archive::ContentId& id : wanted) {
       if (failsAfter-- == 0) return failure(Error::Kind::kIo, "it went away");
@@ -38,9 +38,6 @@ class FakeDonor final : public archive::ContentDonor {
   std::map<archive::ContentId, std::vector<std::byte>> contents;  // By what they are asked for.
   int failsAfter = -1;                                   // Contents; -1: never.
   std::vector<std::vector<archive::ContentId>> asked;    // Each question.
-
- private:
-  std::string name_;
 };
 
 class FsckTest : public FolderTest {

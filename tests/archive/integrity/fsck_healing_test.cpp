@@ -32,12 +32,12 @@ TEST_F(FsckHealing, DamagedContentNeedsReadingAndADonor) {
   FakeDonor liar("the liar"), donor("the donor");
   liar.contents[large_] = content(77, 10);
   FsckOptions options = reading(true);
-  options.donors = {&liar};
+  options.donors = {liar};
   EXPECT_FALSE(check(options).whole());
   EXPECT_FALSE(only(Kind::kDamagedContent).healed);
   EXPECT_THAT(found_[0].remedy, HasSubstr("the liar sent bytes that hash to"));
   donor.contents[large_] = largeBytes_;
-  options.donors = {&liar, &donor};
+  options.donors = {liar, donor};
   const FsckSummary healed = check(options);
   EXPECT_TRUE(healed.whole());
   EXPECT_EQ(healed.healed, 1);
@@ -52,7 +52,7 @@ TEST_F(FsckHealing, DamagedContentNeedsReadingAndADonor) {
 TEST_F(FsckHealing, DonorsAreOnlyAskedForWhatTheyCanHeal) {
   FakeDonor donor("the donor");
   FsckOptions options = reading(true);
-  options.donors = {&donor};
+  options.donors = {donor};
   EXPECT_TRUE(check(options).whole());
   sql("UPDATE blob SET bytes = 5 WHERE in_file = 0");
   EXPECT_TRUE(check(options).whole());
@@ -78,7 +78,7 @@ TEST_F(FsckHealing, WhatOneDonorHealsTheNextIsNotAskedFor) {
   sql("DELETE FROM blob_content WHERE blob IN (SELECT blob FROM artifact_record WHERE name = "
       "'small')");
   FsckOptions options = reading(true);
-  options.donors = {&first, &second};
+  options.donors = {first, second};
   EXPECT_TRUE(check(options).whole());
   ASSERT_EQ(second.asked.size(), 1u);
   EXPECT_EQ(second.asked[0], std::vector<ContentId>{small_});
@@ -105,10 +105,10 @@ TEST_F(FsckHealing, ManyLossesAreAskedForTogether) {
   options.repair = true;
   FakeDonor away("the other");
   away.failsAfter = 0;
-  options.donors = {&away};
+  options.donors = {away};
   EXPECT_EQ(check(options).healed, 0);
   EXPECT_EQ(away.asked.size(), 1u);  // Each attempt to reach it may take minutes.
-  options.donors = {&away, &donor};
+  options.donors = {away, donor};
   const FsckSummary summary = check(options);
   EXPECT_TRUE(summary.whole());
   EXPECT_EQ(summary.healed, kMany);
@@ -129,7 +129,7 @@ TEST_F(FsckHealing, ADonorThatGoesAwayIsToldAndNotAskedAgain) {
   std::filesystem::remove(blobPath(large_));
   sql("DELETE FROM blob_content");
   FsckOptions options = reading(true);
-  options.donors = {&leaving, &other};
+  options.donors = {leaving, other};
   EXPECT_EQ(check(options).healed, 1);
   ASSERT_EQ(found_.size(), 3u);
   for (const FsckFinding& finding : found_) {

@@ -1,7 +1,7 @@
 // What bad requests get: the status, the kind, a message and what to do next.
 // Afterwards the archive holds what it held before.
 
-#include "archive/service/header_values.h"
+#include "archive/service/request_values.h"
 #include "tests/archive/service/local_server.h"
 #include "tests/archive/service/running_service.h"
 

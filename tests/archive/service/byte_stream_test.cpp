@@ -1,4 +1,4 @@
-#include "archive/service/client_stream.h"
+#include "archive/service/byte_stream.h"
 
 #include <optional>
 #include <string>

@@ -39,14 +39,15 @@ inline std::vector<archive::Response> answerBytes(archive::Application& applicat
       if (request.hasBody()) return responses;
       continue;
     }
-    std::unique_ptr<archive::BodySink> sink;
+    std::unique_ptr<archive::UploadChunk> chunk;
+    std::optional<archive::Problem> refused;
     if (request.route->body == archive::BodyForm::kStream) {
-      auto opened = request.route->sink({application, request});
+      auto opened = request.route->open({application, request});
       if (!opened) {
         responses.push_back(archive::respond(opened.error()));
         return responses;
       }
-      sink = std::move(*opened);
+      chunk = std::move(*opened);
     }
     std::vector<std::byte> piece(4096);
     while (!reader.bodyDone()) {
@@ -57,12 +58,21 @@ inline std::vector<archive::Response> answerBytes(archive::Application& applicat
         return responses;
       }
       if (*got == 0 && used == 0) break;
-      if (sink && !sink->append(std::span(piece).first(*got))) break;
-      if (!sink) request.body.append(reinterpret_cast<const char*>(piece.data()), *got);
+      if (chunk) {
+        if (const auto taken = chunk->append(std::span(piece).first(*got)); !taken) {
+          refused = taken.error();
+          break;
+        }
+      }
+      if (!chunk) request.body.append(reinterpret_cast<const char*>(piece.data()), *got);
       if (request.body.size() > application.bodyLimit(request)) return responses;
     }
-    if (sink) {
-      responses.push_back(sink->finish(reader.bodyDone()));
+    if (refused) {
+      responses.push_back(archive::respond(*refused));
+    } else if (chunk && reader.bodyDone()) {
+      responses.push_back(archive::finishChunk({application, request}, *chunk));
+    } else if (chunk) {
+      return responses;  // Cut short: nobody reads an answer.
     } else if (reader.bodyDone()) {
       responses.push_back(*application.answer(request, false));
     }

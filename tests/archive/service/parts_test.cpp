@@ -12,7 +12,7 @@
 
 #include "archive/service/budget.h"
 #include "archive/service/growing_pool.h"
-#include "archive/service/header_values.h"
+#include "archive/service/request_values.h"
 #include "archive/service/routes.h"
 #include "archive/service/token_store.h"
 #include "archive/service/upload_store.h"

@@ -2,7 +2,7 @@
 // the service, batches, records.
 #include <thread>
 
-#include "archive/service/header_values.h"
+#include "archive/service/request_values.h"
 #include "archive/store/frame_stream.h"
 #include "tests/archive/service/running_service.h"
 

@@ -1,7 +1,7 @@
 // What a token may send and ask for. A token of the role push could fill the disk.
 #include <gmock/gmock.h>
 
-#include "archive/service/usage_store.h"
+#include "archive/service/token_store.h"
 #include "tests/archive/service/in_process.h"
 #include "tests/archive/service/running_service.h"
 #include "tests/harness/command/run_vintage.h"

@@ -2,7 +2,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "archive/service/header_values.h"
+#include "archive/service/request_values.h"
 #include "archive/store/frame_stream.h"
 #include "tests/archive/service/running_service.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "archive/service/header_values.h"
+#include "archive/service/request_values.h"
 #include "tests/archive/service/running_service.h"
 
 namespace vintage::tests::service {

@@ -1,7 +1,7 @@
 // The pages for people: their files are for everybody, their data for a token of the role read.
 #include <gmock/gmock.h>
 
-#include "archive/service/site.h"
+#include "archive/service/application.h"
 #include "tests/archive/service/in_process.h"
 #include "tests/archive/store/sample.h"
 
@@ -12,22 +12,17 @@ namespace {
 
 using nlohmann::json;
 
-class FakeSite final : public Site {
- public:
-  std::optional<SiteText> file(std::string_view name) const override {
-    if (name == "index.html") return {{"text/html; charset=utf-8", "<p>page</p>", "tag-of-page"}};
-    if (name == "page.js") return {{"text/javascript; charset=utf-8", "go()", "tag-of-script"}};
-    return std::nullopt;
-  }
-  std::string_view contentSecurityPolicy() const override { return "default-src 'none'"; }
-  Result<std::string> data(
-      Archive& archive, std::string_view page,
-      const std::map<std::string, std::string, std::less<>>& parameters) const override {
-    if (page != "column") return failure(Error::Kind::kNotFound, "there is no such page");
-    if (!parameters.contains("build")) return failure(Error::Kind::kUsage, "'build' is missing");
-    return json(parameters.at("build")).dump();
-  }
-};
+Result<std::string> fakeData(Archive&, std::string_view page, const Site::Parameters& parameters) {
+  if (page != "column") return failure(Error::Kind::kNotFound, "there is no such page");
+  if (!parameters.contains("build")) return failure(Error::Kind::kUsage, "'build' is missing");
+  return json(parameters.at("build")).dump();
+}
+
+const Site kFakeSite{
+    .files = {{"index.html", "text/html; charset=utf-8", "<p>page</p>", "tag-of-page"},
+              {"page.js", "text/javascript; charset=utf-8", "go()", "tag-of-script"}},
+    .contentSecurityPolicy = "default-src 'none'",
+    .data = fakeData};
 
 class SiteTest : public FolderTest {
  protected:
@@ -39,7 +34,7 @@ class SiteTest : public FolderTest {
   }
   void start(ApplicationOptions options, bool withSite = true) {
     options.folder = path("archive");
-    options.site = withSite ? &site_ : nullptr;
+    options.site = withSite ? &kFakeSite : nullptr;
     application_ = must(Application::open(options));
   }
   Response get(const std::string& target, const std::string& header = "", bool token = false) {
@@ -55,7 +50,6 @@ class SiteTest : public FolderTest {
     return "";
   }
 
-  FakeSite site_;
   std::string token_;
   std::unique_ptr<Application> application_;
 };

@@ -81,7 +81,7 @@ class MaintenanceFaultTest : public FolderTest, public ::testing::WithParamInter
       FakeDonor donor("the donor");
       for (int number = 0; number < kKept + kOld; ++number)
         donor.contents[contentHash(contentOf(number))] = contentOf(number);
-      options.donors = {&donor};
+      options.donors = {donor};
       const auto summary = checkArchive(folder, options, [](const FsckFinding&) {}, environment_);
       return summary ? Status() : tl::unexpected(summary.error());
     }

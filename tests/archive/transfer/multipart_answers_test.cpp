@@ -1,5 +1,5 @@
 // Large objects to a bucket in parts: what becomes of a server's odd answers.
-#include "archive/transfer/multipart_upload.h"
+#include "archive/transfer/bucket_request.h"
 
 #include <gmock/gmock.h>
 

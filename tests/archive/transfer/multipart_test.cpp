@@ -1,6 +1,6 @@
 // Large objects to a bucket in parts: what is sent, and what is taken up of other
 // clients and earlier runs.
-#include "archive/transfer/multipart_upload.h"
+#include "archive/transfer/bucket_request.h"
 
 #include <gmock/gmock.h>
 
