@@ -38,11 +38,11 @@ cd "$1" || exit
 exec 3<&0
 setsid /bin/sh -c "$2" </dev/null 3<&- &
 build=$!
-{ read -r closed <&3; kill -TERM -- -$build; } >/dev/null 2>&1 &
+{ read -r closed <&3; kill -s TERM -- -$build; } >/dev/null 2>&1 &
 guard=$!
 wait $build
 status=$?
-kill $guard
+kill $guard 2>/dev/null
 exit $status
 )";
 

@@ -13,7 +13,7 @@ constexpr double kTelling = 50;
 // Below this it says nothing, and nothing separates it from its neighbours.
 constexpr double kLeaning = 8;
 // That everything fails back to the oldest position, where no good end is known.
-constexpr double kAlwaysBad = 0.02;
+constexpr double kAlwaysBad = 0.1;
 
 // Keeps thousands of executions from becoming 0 / 0.
 constexpr double kSmallest = 1e-300;
@@ -21,7 +21,7 @@ constexpr double kSmallest = 1e-300;
 // How often a build fails that flickers, whatever it has.
 constexpr double kFlickeringRates[] = {0.2, 0.5, 0.8};
 
-double power(double base, int exponent) { return std::pow(base, exponent); }
+double power(double base, int exponent) { return exponent == 0 ? 1 : std::pow(base, exponent); }
 
 // Processes that neither passed nor failed in this way say nothing.
 std::vector<Witness> witnessesOf(const PositionAnswers& tally, const std::string& kind) {
@@ -46,11 +46,15 @@ constexpr double kRareFault = 0.2, kGoodFailsToo = 0.03, kAllAlike = 0.05;
 // the fault: it is hardly ever put down to flickering.
 constexpr double kFlickeringOfRareFault = 2e-6;
 
-using KnownPosition = std::pair<size_t, std::vector<Witness>>;
+struct KnownPosition {
+  size_t position;
+  std::vector<Witness> witnesses;
+  Flickering flickers;
+};
 
 double rateWhereAnyFails(const std::vector<KnownPosition>& known) {
   int failures = 0, total = 0;
-  for (const auto& [position, witnesses] : known) {
+  for (const auto& [position, witnesses, flickers] : known) {
     if (std::ranges::all_of(witnesses, [](const Witness& one) { return one.failures == 0; }))
       continue;
     for (const Witness& one : witnesses) {
@@ -148,23 +152,33 @@ std::vector<PositionAnswers> tally(size_t count, const std::vector<Round>& histo
   return tallies;
 }
 
-double ObservationModel::likelihood(const std::vector<Witness>& witnesses, bool isBad) const {
+Flickering::Flickering(const std::vector<Witness>& witnesses, double stray) {
+  for (const double fails : kFlickeringRates) {
+    double ofExecutions = 1, ofProcesses = 1;
+    for (const auto& [passes, failures] : witnesses) {
+      ofExecutions *= power(1 - fails, passes) * power(fails, failures);
+      ofProcesses *= (1 - fails) * power(1 - stray, passes) * power(stray, failures) +
+                     fails * power(stray, passes) * power(1 - stray, failures);
+    }
+    byExecution += ofExecutions / std::size(kFlickeringRates);
+    byProcess += ofProcesses / std::size(kFlickeringRates);
+  }
+}
+
+double ObservationModel::likelihood(const std::vector<Witness>& witnesses, bool isBad,
+                                    const Flickering& flickers) const {
   const FaultRate& rate = isBad ? bad : good;
   double steady = 1 - flickering - flickeringByProcess;
   for (const auto& [passes, failures] : witnesses)
-    steady *= rate.processes * power(1 - rate.executions, passes) * power(rate.executions, failures) +
-              (1 - rate.processes) * power(1 - stray, passes) * power(stray, failures);
-  double flickers = 0;
-  for (const double fails : kFlickeringRates) {
-    double byExecution = flickering, byProcess = flickeringByProcess;
-    for (const auto& [passes, failures] : witnesses) {
-      byExecution *= power(1 - fails, passes) * power(fails, failures);
-      byProcess *= (1 - fails) * power(1 - stray, passes) * power(stray, failures) +
-                   fails * power(stray, passes) * power(1 - stray, failures);
-    }
-    flickers += (byExecution + byProcess) / std::size(kFlickeringRates);
-  }
-  return std::max(kSmallest, steady + flickers);
+    steady *=
+        rate.processes * power(1 - rate.executions, passes) * power(rate.executions, failures) +
+        (1 - rate.processes) * power(1 - stray, passes) * power(stray, failures);
+  return std::max(kSmallest, steady + flickering * flickers.byExecution +
+                                 flickeringByProcess * flickers.byProcess);
+}
+
+double ObservationModel::likelihood(const std::vector<Witness>& witnesses, bool isBad) const {
+  return likelihood(witnesses, isBad, Flickering(witnesses, stray));
 }
 
 ObservationModel::Forecast ObservationModel::forecast(const std::vector<Witness>& witnesses,
@@ -302,7 +316,7 @@ Posterior posterior(const std::vector<PositionAnswers>& tallies, const Observati
   std::vector<KnownPosition> known;
   for (size_t i = goodEnd && first > 0 ? first - 1 : first; i <= bad; ++i)
     if (auto witnesses = witnessesOf(tallies[i], kind); !witnesses.empty())
-      known.emplace_back(i, std::move(witnesses));
+      known.push_back({i, witnesses, Flickering(witnesses, steady.stray)});
 
   // Logarithms for each model, of no culprit in the end.
   std::vector<WeightedModel> models = modelsBeside(steady, rateWhereAnyFails(known));
@@ -315,9 +329,9 @@ Posterior posterior(const std::vector<PositionAnswers>& tallies, const Observati
     // changes sides.
     std::vector<double> change(count, 0);
     double running = std::log(weight);
-    for (const auto& [position, witnesses] : known) {
-      const double ifBad = std::log(model.likelihood(witnesses, true));
-      const double ifGood = std::log(model.likelihood(witnesses, false));
+    for (const auto& [position, witnesses, flickers] : known) {
+      const double ifBad = std::log(model.likelihood(witnesses, true, flickers));
+      const double ifGood = std::log(model.likelihood(witnesses, false, flickers));
       running += position < first ? ifGood : ifBad;
       if (position >= first) change[position - first] = ifGood - ifBad;
     }

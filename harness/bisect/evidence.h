@@ -44,16 +44,24 @@ struct FaultRate {
   bool operator==(const FaultRate&) const = default;
 };
 
+// Probability of what was seen, had the position flickered at some rate.
+struct Flickering {
+  Flickering(const std::vector<Witness>& witnesses, double stray);
+  double byExecution = 0, byProcess = 0;
+};
+
 // How processes behave at a position before and after the fault.
 struct ObservationModel {
   FaultRate good{0.003, 1}, bad{0.997, 0.998};
   double flickering = 0.05;           // The share of positions whose executions fail by chance,
-  double flickeringByProcess = 0.01;  // or whose processes do.
+  double flickeringByProcess = 0.005;  // or whose processes do.
   double stray = 0.002;              // An execution that goes the other way.
 
   bool hasCulprit() const { return good != bad; }
   // Probability of these executions in this order.
   double likelihood(const std::vector<Witness>& witnesses, bool isBad) const;
+  double likelihood(const std::vector<Witness>& witnesses, bool isBad,
+                    const Flickering& flickers) const;
   // Of what `more` processes will show, after what is known: all executions pass, all fail, or both
   // occur.
   struct Forecast {

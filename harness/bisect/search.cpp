@@ -23,7 +23,7 @@ constexpr std::pair<RoundPurpose, const char*> kPurposes[] = {
 // An end is asked in so many processes, and in more where no kind of failure leads.
 constexpr int kProcessesAtEnds = 3, kMostProcessesAtEnds = 9;
 // The last good and the first bad position are asked in so many at a time, and so often.
-constexpr int kProcessesToConfirm = 4;
+constexpr int kProcessesToConfirm = 5;
 constexpr int kMostConfirmations = 6, kMostConfirmationsInAll = 12;
 // From this probability on, candidates are asked rather than narrowed.
 constexpr double kWorthConfirming = 0.8;
@@ -214,26 +214,41 @@ class Search {
     }
   }
 
-  // A good position behind a bad one: either one of them flickers, or the fault
-  // came, went and came again, and what happened last is what is searched for.
+  // Good positions behind a bad one: either one of them flickers, or the fault came, went and came
+  // again, and what happened last is what is searched for. A lone one is an accident of that build.
   Step confirmContradiction() {
     using enum Evidence::State;
-    std::optional<size_t> bad;
+    std::optional<size_t> bad, good, lone;
     std::vector<size_t> doubtful;  // The newest pair: it bears on the failure of today.
     for (size_t i = 0; i < bad_; ++i) {
-      if (evidence_[i].state == kBad) bad = i;
+      if (evidence_[i].state == kBad) {
+        if (good) lone = good;
+        good.reset();
+        bad = i;
+      }
       if (evidence_[i].state != kGood || !bad) continue;
+      if (!good) {
+        good = i;
+        continue;
+      }
       doubtful.clear();
       for (size_t one : {i, *bad})
         if (tallies_[one].processes < kProcessesAtEnds) doubtful.push_back(one);
       if (!doubtful.empty()) continue;
       bad.reset();
+      good.reset();
       if (i < first_) continue;
       first_ = i + 1;
       goodBelow_ = true;
     }
-    if (doubtful.empty() || !mayGoOn()) return std::nullopt;
-    return sideBySide(doubtful.front(), doubtful.back(), kProcessesAtEnds);
+    if (!mayGoOn()) return std::nullopt;
+    if (!doubtful.empty()) return sideBySide(doubtful.front(), doubtful.back(), kProcessesAtEnds);
+    if (good) lone = good;
+    if (lone && *lone >= first_)
+      for (size_t beside : {*lone + 1, *lone - 1})
+        if (evidence_[beside].state == kUnasked && testable(beside))
+          return sideBySide(beside, beside, kProcessesAtEnds);
+    return std::nullopt;
   }
 
   Round sideBySide(size_t good, size_t bad, int processes) const {
@@ -364,7 +379,7 @@ class Search {
     if (conclusion_.confidence < std::min(options_.confidence, kEnough))
       take(likelyTogether(posterior_, options_.confidence));
     if (gaveUp_) return finish(SearchEnding::kGaveUp);
-    if (isUnsteady_) {
+    if (isUnsteady_ || (!confirmed_ && lastGood() && confirmations_ > 0)) {
       conclusion_.candidates.clear();
       return finish(SearchEnding::kUnsteady);
     }

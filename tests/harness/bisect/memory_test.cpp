@@ -257,7 +257,8 @@ TEST_F(BisectMemory, WhatDidNotStartElsewhereIsAskedHere) {
   registerFakeBuilds(sandbox_, pulled, behaviour_);
   const Finished there = bisect(pulled, {"--probes", "1"});
   EXPECT_EQ(searchOf(there)["bad"], "fake 059") << there.out << there.err;
-  EXPECT_EQ(started(), std::multiset<int>{59});
+  const std::multiset<int> asked = started();
+  EXPECT_EQ(std::set<int>(asked.begin(), asked.end()), std::set<int>{59});
 }
 
 // A build that a full disk kept from starting "gave no answer" for ever.

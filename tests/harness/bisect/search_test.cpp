@@ -280,10 +280,10 @@ TEST(Search, ANameRestsOnProcessesSideBySide) {
   std::vector<Round> history;
   ASSERT_THAT(sequence.search(between(0, 63, 64), {}, history).candidates, ElementsAre(40));
   const auto together = std::ranges::find_if(history, [](const Round& round) {
-    return round.answers.contains(39) && round.answers.contains(40) && round.effort.processes >= 4;
+    return round.answers.contains(39) && round.answers.contains(40) && round.effort.processes >= 5;
   });
   ASSERT_NE(together, history.end());
-  EXPECT_EQ(together->answers.at(39).processes.size(), 4u);
+  EXPECT_EQ(together->answers.at(39).processes.size(), 5u);
 }
 
 // The first process of the bad end decided which failure is searched for: where that one was a stray
