@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <random>
 #include <string>
 #include <vector>
@@ -137,8 +138,9 @@ int main(int argc, char** argv) {
   const int searches = argc > 1 ? std::atoi(argv[1]) : 1000;
   fmt::print(R"(# How often the bisect is right
 
-Written by `bench/bisect_simulation`: {} searches in each row, over 8 to 200 builds, with answers
-that are simulated. `named`: a single build, with at least the confidence that was asked for;
+Written by `bench/bisect_simulation`: {} searches in each row, over 8 to 200 builds, the real
+search (harness/bisect/search.h) with answers that are simulated. `probes`: builds asked, on average.
+`named`: a single build, with at least the confidence that was asked for;
 `right`: it is the culprit. Where all builds have the fault there is no culprit, and every name is
 wrong. `groups`: several builds, with that confidence; `right`: the culprit is among them.
 
@@ -146,6 +148,7 @@ wrong. `groups`: several builds, with that confidence; `right`: the culprit is a
 | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 )",
              searches);
+  std::map<double, Counts> all;
   for (const Flakiness& kind : kKinds)
     for (const bool withGoodEnd : {true, false})
       for (double confidence : kConfidences) {
@@ -154,6 +157,12 @@ wrong. `groups`: several builds, with that confidence; `right`: the culprit is a
                    withGoodEnd ? "given" : "none", 100 * confidence, counts.named,
                    counts.namedRight, counts.named - counts.namedRight, counts.groups,
                    counts.groupsRight, counts.silent, double(counts.probes) / searches);
-        std::fflush(stdout);
+        all[confidence].named += counts.named;
+        all[confidence].namedRight += counts.namedRight;
       }
+  fmt::print(
+      "\n## Together\n\n| confidence | named | right | share |\n| ---: | ---: | ---: | ---: |\n");
+  for (const auto& [confidence, counts] : all)
+    fmt::print("| {} % | {} | {} | {:.2f} % |\n", 100 * confidence, counts.named, counts.namedRight,
+               100.0 * counts.namedRight / std::max(1, counts.named));
 }

@@ -165,9 +165,10 @@ std::string describe(const SearchReport& report) {
   if (found.transitions.size() > 1) {
     text += "\nseveral transitions:";
     for (const Transition& one : found.transitions)
-      text += fmt::format("\n  {}{}: {} -> {}", report.labels[one.at],
-                          one.exact ? "" : fmt::format(" (or since {})", report.labels[one.after + 1]),
-                          behaviourName(one.from), behaviourName(one.to));
+      text +=
+          fmt::format("\n  {}{}: {} -> {}", report.labels[one.at],
+                      one.exact ? "" : fmt::format(" (or since {})", report.labels[one.after + 1]),
+                      behaviourName(one.from), behaviourName(one.to));
   }
   const auto skipped = [&](const std::vector<size_t>& positions, const char* what) {
     if (!positions.empty()) text += fmt::format("\n{} {}", count(report, positions.size()), what);

@@ -133,8 +133,11 @@ std::vector<Commit> parseLog(const std::string& text) {
     const auto fields = split(record, kFieldEnd);
     if (fields.size() != 5) continue;
     Commit& commit = commits.emplace_back();
-    commit = {std::string(fields[0]), dayOfSeconds(fields[1]), std::string(fields[2]),
-              std::string(fields[3]), {}};
+    commit = {std::string(fields[0]),
+              dayOfSeconds(fields[1]),
+              std::string(fields[2]),
+              std::string(fields[3]),
+              {}};
     for (const std::string_view parent : split(fields[4], ' '))
       if (!parent.empty()) commit.parents.emplace_back(parent);
   }
@@ -237,10 +240,7 @@ std::vector<SequenceMember> membersOf(const std::vector<Commit>& commits,
 
 CommitProbes::CommitProbes(const Subject& subject, CommitRecipe recipe, fs::path folder,
                            const WorkerLimits& limits)
-    : subject_(subject),
-      recipe_(std::move(recipe)),
-      folder_(std::move(folder)),
-      limits_(limits) {
+    : subject_(subject), recipe_(std::move(recipe)), folder_(std::move(folder)), limits_(limits) {
   // What a killed run left may be half a clone.
   std::error_code ignored;
   fs::remove_all(folder_, ignored);
@@ -271,10 +271,9 @@ Result<CommitProbes::Built> CommitProbes::build(const std::string& commit, size_
                                             kGitTime));
   if (tracked.status != 0) fs::remove(worker, problem);
 
-  ASSIGN_OR_RETURN(auto built,
-                   runCommand({"/bin/sh", "-c", kBuildUntilOrphaned, "sh", checkout.string(),
-                               recipe_.buildCommand},
-                              recipe_.buildTime));
+  ASSIGN_OR_RETURN(auto built, runCommand({"/bin/sh", "-c", kBuildUntilOrphaned, "sh",
+                                           checkout.string(), recipe_.buildCommand},
+                                          recipe_.buildTime));
   if (built.status != 0) {
     std::string log = trimmed(built.errorTail.empty() ? built.output : built.errorTail);
     if (log.size() > kShownOfBuildLog) log = "…" + log.substr(log.size() - kShownOfBuildLog);

@@ -9,7 +9,7 @@ namespace vintage::harness {
 namespace {
 
 // From here on a position counts as good or bad.
-constexpr double kTelling = 50;
+constexpr double kTelling = 30;
 // Below this it says nothing, and nothing separates it from its neighbours.
 constexpr double kLeaning = 8;
 // That everything fails back to the oldest position, where no good end is known.
@@ -182,8 +182,7 @@ double ObservationModel::likelihood(const std::vector<Witness>& witnesses, bool 
 }
 
 ObservationModel::Forecast ObservationModel::forecast(const std::vector<Witness>& witnesses,
-                                                      bool isBad, int more,
-                                                      int executions) const {
+                                                      bool isBad, int more, int executions) const {
   const double known = likelihood(witnesses, isBad);
   const auto chance = [&](const Witness& each) {
     std::vector<Witness> all = witnesses;

@@ -54,8 +54,8 @@ struct Flickering {
 struct ObservationModel {
   FaultRate good{0.003, 1}, bad{0.997, 0.998};
   double flickering = 0.05;           // The share of positions whose executions fail by chance,
-  double flickeringByProcess = 0.005;  // or whose processes do.
-  double stray = 0.002;              // An execution that goes the other way.
+  double flickeringByProcess = 0.02;  // or whose processes do.
+  double stray = 0.002;               // An execution that goes the other way.
 
   bool hasCulprit() const { return good != bad; }
   // Probability of these executions in this order.
@@ -107,8 +107,8 @@ std::vector<double> willSpeak(const SearchProblem& problem, const std::vector<Ev
 struct Posterior {
   size_t first = 0, bad = 0;
   std::vector<double> probability;
-  double noCulprit = 0;    // That all positions fail alike, now and then.
-  ObservationModel model;  // The likeliest one with a culprit.
+  double noCulprit = 0;                // That all positions fail alike, now and then.
+  ObservationModel model;              // The likeliest one with a culprit.
   double at(size_t position) const;    // 0 outside.
   double upTo(size_t position) const;  // That position is bad.
   std::vector<double> cumulative;

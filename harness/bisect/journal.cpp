@@ -17,7 +17,7 @@ using namespace archive;
 
 namespace {
 
-constexpr int kJournalFormat = 2;  // 1 had one process in a probe.
+constexpr int kJournalFormat = 2;           // 1 had one process in a probe.
 constexpr int kMostExecutionsAsked = 1000;  // That somebody else may have asked for.
 constexpr const char* kLocalization = "localization";
 constexpr const char* kFresh = "fresh";
@@ -29,9 +29,12 @@ tl::unexpected<Error> ioFailure(const std::filesystem::path& path) {
 }
 
 nlohmann::json toJson(const ProbeReport& report) {
-  return {{"started", report.answer.started},     {"problem", report.answer.problem},
-          {"processes", report.answer.processes}, {"outcome", outcomeName(report.outcome)},
-          {"stage", stageName(report.stage)},     {"detail", report.detail},
+  return {{"started", report.answer.started},
+          {"problem", report.answer.problem},
+          {"processes", report.answer.processes},
+          {"outcome", outcomeName(report.outcome)},
+          {"stage", stageName(report.stage)},
+          {"detail", report.detail},
           {"seconds", report.seconds}};
 }
 

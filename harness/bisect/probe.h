@@ -46,8 +46,8 @@ struct ProbeReport {
 std::string failureKind(archive::OutcomeKind outcome, archive::Stage stage,
                         const std::string& detail);
 
-// Starts `command` in fresh processes and executes the subject in each. With `registered`, the worker must
-// say that it is that build. Never fails: what goes wrong is the report.
+// Starts `command` in fresh processes and executes the subject in each. With `registered`, the
+// worker must say that it is that build. Never fails: what goes wrong is the report.
 ProbeReport probeWorker(const Subject& subject, const std::vector<std::string>& command,
                         const archive::BuildRecord* registered, const ProbeEffort& effort,
                         const WorkerLimits& limits);

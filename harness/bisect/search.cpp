@@ -30,7 +30,7 @@ constexpr double kWorthConfirming = 0.8;
 constexpr int kMostProcesses = 8;  // Of one probe, where a fault does not show in each.
 constexpr int kMostExecutions = 64;
 constexpr double kEnough = 0.95;
-constexpr double kMissedFault = 0.005;  // That the executions of a bad process only pass.
+constexpr double kMissedFault = 0.005;   // That the executions of a bad process only pass.
 constexpr double kMissedProcess = 0.02;  // That the processes of a bad position only pass.
 
 // How many trials miss what shows at `rate` with this probability at most.
@@ -92,19 +92,20 @@ class Search {
     return {purpose, std::move(positions), effort_, {}};
   }
 
-  // Whether it needs more processes than it had, as an end.
-  bool isAskedTooLittle(size_t position) const {
+  // Whether it was asked in fewer processes. Each probe starts one, or the position starts no more.
+  bool isAskedLessThan(int processes, size_t position) const {
     const PositionAnswers& one = tallies_[position];
-    return one.probes == 0 || (one.started && one.processes < kProcessesAtEnds);
+    return one.probes == 0 || (one.started && one.processes < processes && one.probes < processes);
   }
 
   Step checkBadEnd() {
     effort_ = {kProcessesAtEnds, std::max(1, options_.executions)};
     std::vector<size_t> wanted;
-    if (problem_.good && isAskedTooLittle(*problem_.good)) wanted.push_back(*problem_.good);
+    if (problem_.good && isAskedLessThan(kProcessesAtEnds, *problem_.good))
+      wanted.push_back(*problem_.good);
     if (problem_.bad) {
       bad_ = *problem_.bad;
-      if (isAskedTooLittle(bad_)) wanted.push_back(bad_);
+      if (isAskedLessThan(kProcessesAtEnds, bad_)) wanted.push_back(bad_);
     } else if (!newestThatStarts(wanted)) {
       return finish(SearchEnding::kNothingStarts);
     }
@@ -118,7 +119,7 @@ class Search {
     }
     // An end that is said to be bad is asked more often before that is denied.
     const bool isDenied = problem_.bad && tally.kinds().empty();
-    if ((isDenied || !tally.oneKindLeads()) && tally.processes < kMostProcessesAtEnds &&
+    if ((isDenied || !tally.oneKindLeads()) && isAskedLessThan(kMostProcessesAtEnds, bad_) &&
         mayGoOn())
       return round(RoundPurpose::kEnds, {bad_});
     conclusion_.otherKinds = tally.kinds();
@@ -204,9 +205,9 @@ class Search {
       case Evidence::State::kFailsOtherwise:
         return finish(SearchEnding::kGoodEndFails);
       default:
-        // Asked more often before it is given up. Where it never fails, it is what it was said to be.
-        if (good.passes() > 0 && tallies_[*problem_.good].processes < kMostProcessesAtEnds &&
-            mayGoOn())
+        // Asked more often before it is given up. Where it never fails, it is what it was said to
+        // be.
+        if (good.passes() > 0 && isAskedLessThan(kMostProcessesAtEnds, *problem_.good) && mayGoOn())
           return sideBySide(*problem_.good, bad_, kProcessesAtEnds);
         if (good.passes() > 0 && good.failures() == 0) return std::nullopt;
         conclusion_.end = *problem_.good;
@@ -233,7 +234,7 @@ class Search {
       }
       doubtful.clear();
       for (size_t one : {i, *bad})
-        if (tallies_[one].processes < kProcessesAtEnds) doubtful.push_back(one);
+        if (isAskedLessThan(kProcessesAtEnds, one)) doubtful.push_back(one);
       if (!doubtful.empty()) continue;
       bad.reset();
       good.reset();
@@ -269,9 +270,9 @@ class Search {
           !round.answers.contains(good) || !round.answers.contains(bad))
         continue;
       const auto shows = [&](size_t position, const std::string& what) {
-        return std::ranges::any_of(
-            round.answers.at(position).processes,
-            [&](const auto& process) { return std::ranges::count(process, what) > 0; });
+        return std::ranges::any_of(round.answers.at(position).processes, [&](const auto& process) {
+          return std::ranges::count(process, what) > 0;
+        });
       };
       ++comparisons.all;
       comparisons.differing += shows(good, "") && !shows(good, kind_) && shows(bad, kind_);

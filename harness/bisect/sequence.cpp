@@ -241,8 +241,8 @@ Result<BuildSequence> chooseBuilds(const Archive& archive, const Subject& subjec
   for (const BuildRecord& build : sequence.builds)
     sequence.problem.untestable.push_back(!canStart(build));
   for (size_t i = 0; i < sequence.builds.size(); ++i)
-    sequence.problem.unordered.push_back(
-        i > 0 && !isOrderKnown(sequence.builds[i - 1], sequence.builds[i]));
+    sequence.problem.unordered.push_back(i > 0 &&
+                                         !isOrderKnown(sequence.builds[i - 1], sequence.builds[i]));
   const auto resolve = [&](const std::string& wanted, const char* option,
                            std::optional<size_t>& end) -> Status {
     if (wanted.empty()) return {};

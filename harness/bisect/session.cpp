@@ -119,8 +119,8 @@ class BisectSession {
 
   Status searchBuilds(int& status) {
     ASSIGN_OR_RETURN(auto sequence, chooseBuilds(archive_, subject_, options_.ends));
-    ASSIGN_OR_RETURN(auto journal, openJournal("builds", "builds", sequence.members(),
-                                               options_.fresh));
+    ASSIGN_OR_RETURN(auto journal,
+                     openJournal("builds", "builds", sequence.members(), options_.fresh));
     ASSIGN_OR_RETURN(auto others, runsHeldOtherwise(journal));
     ASSIGN_OR_RETURN(auto known, options_.fresh
                                      ? std::vector<Round>()
@@ -141,8 +141,7 @@ class BisectSession {
     const ProbePosition probe = [&](size_t position, size_t, const ProbeEffort& effort) {
       return probeBuild(subject_, sequence.builds[position], effort, options_.limits);
     };
-    RETURN_IF_ERROR(
-        search(sequence.problem, options_.search, known, probe, journal, keep, report));
+    RETURN_IF_ERROR(search(sequence.problem, options_.search, known, probe, journal, keep, report));
     status = exitStatus(searches_.back().conclusion, !options_.ends.good.empty(),
                         !options_.ends.bad.empty());
     const std::vector<SequenceMember> members = sequence.members();
@@ -168,24 +167,26 @@ class BisectSession {
     const size_t first = searches_.size();
     ASSIGN_OR_RETURN(
         auto searched,
-        searchHistory(repository(), range, [&](const HistorySearch& one) -> Result<SearchConclusion> {
-          ASSIGN_OR_RETURN(auto journal,
-                           openJournal(here, everywhere, membersOf(one.commits, options_.commits),
-                                       options_.fresh && one.mergedBy.empty()));
-          if (!probes)
-            probes.emplace(subject_, options_.commits,
-                           fs::path(record_).replace_extension("checkouts"), options_.limits);
-          RETURN_IF_ERROR(searchCommitsOf(one, *probes, journal));
-          journals_[everywhere] = journal.lines();
-          return searches_.back().conclusion;
-        }));
+        searchHistory(
+            repository(), range, [&](const HistorySearch& one) -> Result<SearchConclusion> {
+              ASSIGN_OR_RETURN(auto journal, openJournal(here, everywhere,
+                                                         membersOf(one.commits, options_.commits),
+                                                         options_.fresh && one.mergedBy.empty()));
+              if (!probes)
+                probes.emplace(subject_, options_.commits,
+                               fs::path(record_).replace_extension("checkouts"), options_.limits);
+              RETURN_IF_ERROR(searchCommitsOf(one, *probes, journal));
+              journals_[everywhere] = journal.lines();
+              return searches_.back().conclusion;
+            }));
     const std::span<SearchReport> reports = std::span(searches_).subspan(first);
     sayWhereBranchesPart(range, searched.front(), reports.front());
     tellOfMerges(searched, reports);
     const bool isGoodAsked = searched.front().commits.front().id == range.good;
     status = exitStatus(reports.front().conclusion, !options_.ends.good.empty() && isGoodAsked,
                         !options_.ends.bad.empty());
-    // A branch that gives no answer leaves open whether the merge or one of its commits is to blame.
+    // A branch that gives no answer leaves open whether the merge or one of its commits is to
+    // blame.
     if (reports.size() > 1 && !culpritOf(searched)) status = kCannotTell;
     return localizeCommit(searched, reports, here, everywhere, *probes);
   }

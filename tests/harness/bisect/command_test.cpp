@@ -1,9 +1,9 @@
 // The real `vintage bisect` over registered builds, with real processes.
 
-#include <csignal>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
+#include <csignal>
 #include <set>
 #include <sstream>
 

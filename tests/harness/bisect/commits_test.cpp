@@ -176,7 +176,8 @@ TEST_F(BisectCommits, OfAMergeTheBranchIsSearched) {
   git("checkout -q -b topic HEAD~16");
   git("commit -q --allow-empty -m 'first of topic'");
   const std::string line = fmt::format(
-      "cd '{}' && sed -i 's/ 0$/ 1/; s/\" 0/\" 1/' worker.sh && git commit -q -am 'topic breaks it' && "
+      "cd '{}' && sed -i 's/ 0$/ 1/; s/\" 0/\" 1/' worker.sh && git commit -q -am 'topic breaks "
+      "it' && "
       "git commit -q --allow-empty -m 'last of topic' && git checkout -q -b trunk HEAD~3 && "
       "git commit -q --allow-empty -m 'trunk goes on' && "
       "git merge -q --no-ff -m 'merges topic' topic && git commit -q --allow-empty -m 'after it'",
@@ -207,8 +208,8 @@ TEST_F(BisectCommits, AMistypedCommitIsNoCommit) {
   const Finished finished = bisect({"--good", "deadbeef12"});
   EXPECT_EQ(finished.status, 2);
   EXPECT_THAT(finished.err, HasSubstr("'deadbeef12' is not a commit of"));
-  const Finished builds = sandbox_.run(
-      {"bisect", "--archive", archive_, "--artifact", "add", "--good", "deadbeef12"});
+  const Finished builds =
+      sandbox_.run({"bisect", "--archive", archive_, "--artifact", "add", "--good", "deadbeef12"});
   EXPECT_THAT(builds.err, HasSubstr("commits are searched with --repo"));
 }
 

@@ -1,6 +1,6 @@
-// The search over commits, compared with the truth: histories with branches, merges, octopus merges,
-// reverts, commits that do not build and faults that show now and then. The histories are real git's;
-// what a build would answer is simulated.
+// The search over commits, compared with the truth: histories with branches, merges, octopus
+// merges, reverts, commits that do not build and faults that show now and then. The histories are
+// real git's; what a build would answer is simulated.
 
 #include <fstream>
 #include <random>
@@ -36,12 +36,12 @@ struct History {
   size_t below(size_t limit) { return std::uniform_int_distribution<size_t>(0, limit - 1)(random); }
 
   bool introducesFault(size_t i) const {
-    return commits[i].bad && std::ranges::none_of(commits[i].parents,
-                                                  [&](size_t one) { return commits[one].bad; });
+    return commits[i].bad &&
+           std::ranges::none_of(commits[i].parents, [&](size_t one) { return commits[one].bad; });
   }
   bool leadsTo(size_t from, size_t to) const {
-    return from == to || std::ranges::any_of(commits[to].parents,
-                                             [&](size_t one) { return leadsTo(from, one); });
+    return from == to ||
+           std::ranges::any_of(commits[to].parents, [&](size_t one) { return leadsTo(from, one); });
   }
 
   // The last commit joins all branches, and is bad.
@@ -80,8 +80,7 @@ struct History {
       one.builds = below(10) > 0;
       commits.push_back(one);
     }
-    if (!commits.back().bad)
-      commits.push_back({{commits.size() - 1}, ++changes, true, true});
+    if (!commits.back().bad) commits.push_back({{commits.size() - 1}, ++changes, true, true});
     commits.back().builds = true;
   }
 };
@@ -94,11 +93,13 @@ std::string streamOf(const std::vector<History>& histories) {
     const int first = mark + 1;
     for (size_t i = 0; i < histories[h].commits.size(); ++i) {
       const std::string message = std::to_string(i);
-      text += fmt::format("commit refs/heads/h{}\nmark :{}\ncommitter A <a@b> {} +0000\ndata {}\n{}\n",
-                          h, ++mark, 1700000000 + mark, message.size(), message);
+      text +=
+          fmt::format("commit refs/heads/h{}\nmark :{}\ncommitter A <a@b> {} +0000\ndata {}\n{}\n",
+                      h, ++mark, 1700000000 + mark, message.size(), message);
       const auto& parents = histories[h].commits[i].parents;
       for (size_t p = 0; p < parents.size(); ++p)
-        text += fmt::format("{} :{}\n", p == 0 ? "from" : "merge", first + static_cast<int>(parents[p]));
+        text += fmt::format("{} :{}\n", p == 0 ? "from" : "merge",
+                            first + static_cast<int>(parents[p]));
       text += "\n";
     }
   }

@@ -274,6 +274,32 @@ TEST_F(BisectMemory, WhatFailedToStartOnceIsAskedAgain) {
   EXPECT_TRUE(started().contains(59));
 }
 
+// Format 1 had one process in a probe.
+TEST_F(BisectMemory, AJournalOfFormatOneIsRead) {
+  ASSERT_EQ(bisect(archive_, ends_).status, 1);
+  std::filesystem::path journal;
+  for (const auto& file : std::filesystem::directory_iterator(archive_ + "/bisect"))
+    if (file.path().extension() == ".jsonl") journal = file.path();
+  std::istringstream lines(Sandbox::read(journal));
+  std::ofstream rewritten(journal, std::ios::binary);
+  for (std::string line; std::getline(lines, line);) {
+    json one = json::parse(line);
+    one["format"] = 1;
+    one.erase("processes");
+    if (one["event"] == "probe") {
+      one["report"]["failures"] = json::array();
+      for (const json& process : one["report"]["processes"])
+        for (const json& failure : process) one["report"]["failures"].push_back(failure);
+      one["report"].erase("processes");
+    }
+    rewritten << one.dump() << "\n";
+  }
+  rewritten.close();
+  const json found = searchOf(bisect(archive_, ends_));
+  EXPECT_EQ(found["first_bad"], "fake 041");
+  EXPECT_GT(found["probes_remembered"], 0);
+}
+
 // The engine itself, from the fourth day on with a seeded fault; each start
 // leaves a line.
 TEST_F(BisectMemory, TheOperationIsRememberedToo) {

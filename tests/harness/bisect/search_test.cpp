@@ -231,8 +231,8 @@ TEST(Search, AFaultThatShowsNowAndThenIsFoundByMoreExecutions) {
   }
 }
 
-// Ten executions in one process counted as ten witnesses. Where every build passes in one process of
-// three, an innocent one was named with 99.99 % in 7 of 24 searches.
+// Ten executions in one process counted as ten witnesses. Where every build passes in one process
+// of three, an innocent one was named with 99.99 % in 7 of 24 searches.
 TEST(Search, WhereAllBuildsFailInSomeProcessesNoneIsNamed) {
   for (unsigned seed = 0; seed < 200; ++seed)
     for (const SearchProblem& problem : {between(0, 63, 64), withoutEnds(64)}) {
@@ -257,8 +257,8 @@ TEST(Search, AFaultOfSomeProcessesIsFoundByMoreProcesses) {
   EXPECT_GE(found, 50);
 }
 
-// A full disk or a loaded machine fails for an hour, whatever is asked in it: builds that were asked
-// before looked good, and the first that was asked in that hour was named.
+// A full disk or a loaded machine fails for an hour, whatever is asked in it: builds that were
+// asked before looked good, and the first that was asked in that hour was named.
 TEST(Search, WhatFailsForAnHourNamesNoBuild) {
   for (unsigned seed = 0; seed < 100; ++seed) {
     SimulatedSequence everywhere(64, seed), since(64, seed);
@@ -286,8 +286,8 @@ TEST(Search, ANameRestsOnProcessesSideBySide) {
   EXPECT_EQ(together->answers.at(39).processes.size(), 5u);
 }
 
-// The first process of the bad end decided which failure is searched for: where that one was a stray
-// error, a wrong build was named with 99.92 %.
+// The first process of the bad end decided which failure is searched for: where that one was a
+// stray error, a wrong build was named with 99.92 %.
 TEST(Search, TheFailureThatMostProcessesShowIsSearchedFor) {
   SimulatedSequence sequence(64);
   sequence.fillFrom(40, kFault);
