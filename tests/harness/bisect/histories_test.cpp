@@ -93,9 +93,10 @@ std::string streamOf(const std::vector<History>& histories) {
     const int first = mark + 1;
     for (size_t i = 0; i < histories[h].commits.size(); ++i) {
       const std::string message = std::to_string(i);
+      ++mark;
       text +=
           fmt::format("commit refs/heads/h{}\nmark :{}\ncommitter A <a@b> {} +0000\ndata {}\n{}\n",
-                      h, ++mark, 1700000000 + mark, message.size(), message);
+                      h, mark, 1700000000 + mark, message.size(), message);
       const auto& parents = histories[h].commits[i].parents;
       for (size_t p = 0; p < parents.size(); ++p)
         text += fmt::format("{} :{}\n", p == 0 ? "from" : "merge",
