@@ -263,7 +263,7 @@ std::vector<bool> presumedSilent(const std::vector<Evidence>& evidence) {
   return presumed;
 }
 
-std::vector<double> willSpeak(const SearchProblem& problem, const std::vector<Evidence>& evidence,
+std::vector<double> willSpeak(const std::vector<Evidence>& evidence,
                               const std::vector<bool>& presumed) {
   const size_t count = evidence.size();
   std::vector<double> chance(count, 1);

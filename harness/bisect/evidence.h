@@ -100,7 +100,7 @@ inline constexpr size_t kRunLength = 5;
 std::vector<bool> presumedSilent(const std::vector<Evidence>& evidence);
 
 // How likely an unasked position is to say anything, judged by its neighbours.
-std::vector<double> willSpeak(const SearchProblem& problem, const std::vector<Evidence>& evidence,
+std::vector<double> willSpeak(const std::vector<Evidence>& evidence,
                               const std::vector<bool>& presumed);
 
 // Probability that `first + i` is the first bad position, for first … bad, if there is one.

@@ -320,8 +320,8 @@ class Search {
     if (!mayGoOn()) gaveUp_ = true;
     if (!mayGoOn() || confirmations_ >= kMostConfirmationsInAll) return std::nullopt;
     std::vector<size_t> positions =
-        mostTelling(willSpeak(problem_, evidence_, presumed_), evidence_, posterior_,
-                    effort_.processes, effort_.executions, slots());
+        mostTelling(willSpeak(evidence_, presumed_), evidence_, posterior_, effort_.processes,
+                    effort_.executions, slots());
     if (positions.empty()) return std::nullopt;
     return round(RoundPurpose::kNarrow, std::move(positions));
   }
@@ -362,7 +362,7 @@ class Search {
           (one.at <= conclusion_.candidates.front() || one.after >= conclusion_.candidates.back()))
         open.push_back(one);
     std::vector<size_t> positions =
-        insideTransitions(open, evidence_, willSpeak(problem_, evidence_, presumed_), slots());
+        insideTransitions(open, evidence_, willSpeak(evidence_, presumed_), slots());
     if (positions.empty()) return std::nullopt;
     return round(RoundPurpose::kTransitions, std::move(positions));
   }
