@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "reports/failure_cause.h"
 
@@ -14,7 +15,9 @@ namespace {
 // In the order of SearchEnding.
 constexpr const char* kVerdictNames[] = {"found",          "candidates",     "no good end",
                                          "does not fail",  "good end fails", "end untestable",
-                                         "nothing starts", "gave up"};
+                                         "nothing starts", "gave up",        "unsteady"};
+
+constexpr size_t kShownProblems = 12;
 
 std::string behaviourName(const std::string& kind) { return kind.empty() ? "passes" : kind; }
 
@@ -67,6 +70,12 @@ std::string verdictLine(const SearchReport& report) {
                          report.lastDetail[*found.end].empty()
                              ? "it passes and fails in turn"
                              : shortDetail(report.lastDetail[*found.end]));
+    case SearchEnding::kUnsteady:
+      return fmt::format(
+          "it cannot be told where it came in: the {} that seemed to be the last good and the "
+          "first bad one do not differ when they are asked side by side; what decides is not the "
+          "{}, but the hour or the machine",
+          report.over, one);
     case SearchEnding::kNothingStarts:
       return fmt::format("none of {} can be started", count(report, report.names.size()));
   }
@@ -77,6 +86,16 @@ nlohmann::json namesOf(const SearchReport& report, const std::vector<size_t>& po
   nlohmann::json names = nlohmann::json::array();
   for (size_t position : positions) names.push_back(report.names[position]);
   return names;
+}
+
+// Why each did not start or build.
+nlohmann::json problemsOf(const SearchReport& report) {
+  nlohmann::json problems = nlohmann::json::object();
+  for (size_t position : report.conclusion.notStarted)
+    problems[report.names[position]] = report.lastDetail[position].empty()
+                                           ? "it cannot be started here"
+                                           : shortDetail(report.lastDetail[position]);
+  return problems;
 }
 
 }  // namespace
@@ -110,12 +129,14 @@ nlohmann::json toJson(const SearchReport& report) {
                       {"positions", report.names.size()},
                       {"verdict", kVerdictNames[static_cast<size_t>(found.verdict)]},
                       {"kind", found.kind},
+                      {"other_kinds", found.otherKinds},
                       {"failure_rate", found.failureRate},
                       {"candidates", namesOf(report, found.candidates)},
                       {"confidence", found.confidence},
                       {"transitions", transitions},
                       {"flickering", namesOf(report, found.flickering)},
                       {"not_started", namesOf(report, found.notStarted)},
+                      {"problems", problemsOf(report)},
                       {"other_failures", namesOf(report, found.otherFailures)},
                       {"rounds", found.rounds},
                       {"rounds_to_culprit", found.roundsToCulprit},
@@ -123,6 +144,7 @@ nlohmann::json toJson(const SearchReport& report) {
                       {"probes_remembered", report.probesRemembered}};
   if (found.good) json["good"] = report.names[*found.good];
   if (found.bad) json["bad"] = report.names[*found.bad];
+  if (!report.merge.is_null()) json["merge_of"] = report.merge;
   if (found.verdict == SearchEnding::kFound)
     json["first_bad"] = report.names[found.candidates.front()];
   return json;
@@ -135,18 +157,30 @@ std::string describe(const SearchReport& report) {
     text += fmt::format("\nthe failure: {}", found.kind);
     if (found.failureRate < 1)
       text += fmt::format(", in {:.0f} % of the executions", 100 * found.failureRate);
+    if (!found.otherKinds.empty())
+      text += fmt::format("\nit also fails in another way there: {}",
+                          fmt::join(found.otherKinds, ", "));
   }
+  if (!report.remark.empty()) text += "\n" + report.remark;
   if (found.transitions.size() > 1) {
     text += "\nseveral transitions:";
     for (const Transition& one : found.transitions)
-      text += fmt::format("\n  {}{}: {} -> {}", report.labels[one.at],
-                          one.exact ? "" : fmt::format(" (or since {})", report.labels[one.after]),
-                          behaviourName(one.from), behaviourName(one.to));
+      text +=
+          fmt::format("\n  {}{}: {} -> {}", report.labels[one.at],
+                      one.exact ? "" : fmt::format(" (or since {})", report.labels[one.after + 1]),
+                      behaviourName(one.from), behaviourName(one.to));
   }
   const auto skipped = [&](const std::vector<size_t>& positions, const char* what) {
     if (!positions.empty()) text += fmt::format("\n{} {}", count(report, positions.size()), what);
   };
   skipped(found.notStarted, "did not start and were skipped");
+  const nlohmann::json problems = problemsOf(report);
+  size_t shown = 0;
+  for (size_t position : found.notStarted)
+    if (shown++ < kShownProblems)
+      text += fmt::format("\n  {}: {}", report.labels[position],
+                          problems[report.names[position]].get<std::string>());
+  if (shown > kShownProblems) text += "\n  …";
   skipped(found.otherFailures, "failed in another way and were skipped");
   skipped(found.flickering, "passed and failed in turn");
   text +=

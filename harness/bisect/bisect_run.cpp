@@ -67,7 +67,7 @@ Status BisectRun::keepOutcome(const std::string& build, const ProbeReport& repor
   outcome.outcome = report.outcome;
   outcome.stage = report.stage;
   outcome.detail = report.detail;
-  outcome.seconds = report.seconds / std::max<double>(1, double(report.answer.failures.size()));
+  outcome.seconds = report.seconds / std::max<double>(1, double(report.answer.executions().size()));
   if (const auto* found = match(limitations(), record, outcome, today_))
     outcome.limitation = found->id;
   return archive_.putOutcomes({&outcome, 1});

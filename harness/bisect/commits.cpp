@@ -31,8 +31,22 @@ struct CommandResult {
   std::string errorTail;  // The last KiB of standard error.
 };
 
-// An error where it cannot be started. A time limit kills the program, and with
-// it, where it is a shell, not always what that started.
+// Builds in a session of its own, and ends all of it where this process ends, or kills the shell:
+// the other end of its standard input is closed then.
+constexpr char kBuildUntilOrphaned[] = R"(
+cd "$1" || exit
+exec 3<&0
+setsid /bin/sh -c "$2" </dev/null 3<&- &
+build=$!
+{ read -r closed <&3; kill -s TERM -- -$build; } >/dev/null 2>&1 &
+guard=$!
+wait $build
+status=$?
+kill $guard 2>/dev/null
+exit $status
+)";
+
+// An error where it cannot be started. A time limit kills the program alone.
 Result<CommandResult> runCommand(const std::vector<std::string>& command,
                                  std::chrono::seconds timeLimit) {
   auto host = makePosixProcessHost();
@@ -101,24 +115,68 @@ std::string dayOfSeconds(std::string_view seconds) {
       std::chrono::sys_seconds(std::chrono::seconds(since))));
 }
 
-// That one leads to the other.
+// Of commits that lead to `bad`, or that both come from.
 Status checkEnds(const std::string& repository, const std::string& good, const std::string& bad) {
-  const auto leadsTo = [&](const std::string& from, const std::string& to) {
-    return git(repository, {"merge-base", "--is-ancestor", from, to}).has_value();
-  };
-  if (leadsTo(good, bad)) return {};
-  if (leadsTo(bad, good))
+  if (good != bad && git(repository, {"merge-base", "--is-ancestor", bad, good}))
     return usageError("{}: the ends are swapped: the bad commit {} came before the good one, {}",
                       repository, bad, good);
-  const auto base = git(repository, {"merge-base", good, bad});
-  if (!base)
-    return usageError("{}: {} and {} have no commit in common", repository, good, bad);
-  const std::string parting = trimmed(*base);
-  return usageError(
-      "{}: the good commit {} and the bad one, {}, are on different branches, which part at {}. "
-      "Give that one as --good: where it passes, the search goes from it to the bad one; where it "
-      "fails, it was mended on the branch of the good one, and nothing was broken on the other",
-      repository, good, bad, parting);
+  if (git(repository, {"merge-base", good, bad})) return {};
+  return usageError("{}: {} and {} have no commit in common", repository, good, bad);
+}
+
+constexpr char kLogFormat[] = "--format=%H\x1f%ct\x1f%an <%ae>\x1f%s\x1f%P\x1e";
+
+std::vector<Commit> parseLog(const std::string& text) {
+  std::vector<Commit> commits;
+  for (std::string_view record : split(text, kRecordEnd)) {
+    while (record.starts_with('\n')) record.remove_prefix(1);
+    const auto fields = split(record, kFieldEnd);
+    if (fields.size() != 5) continue;
+    Commit& commit = commits.emplace_back();
+    commit = {std::string(fields[0]),
+              dayOfSeconds(fields[1]),
+              std::string(fields[2]),
+              std::string(fields[3]),
+              {}};
+    for (const std::string_view parent : split(fields[4], ' '))
+      if (!parent.empty()) commit.parents.emplace_back(parent);
+  }
+  return commits;
+}
+
+// Along first parents to `last`, without what is part of `good`, but for the commit before.
+Result<HistorySearch> firstParents(const std::string& repository,
+                                   const std::optional<std::string>& good,
+                                   const std::string& last) {
+  std::vector<std::string> arguments{"log", "--reverse", "--first-parent", kLogFormat, last};
+  if (good) arguments.push_back("^" + *good);
+  ASSIGN_OR_RETURN(auto text, git(repository, arguments));
+  HistorySearch found;
+  found.commits = parseLog(text);
+  if (!good || found.commits.empty() || found.commits.front().parents.empty()) return found;
+  ASSIGN_OR_RETURN(auto before,
+                   git(repository, {"log", "-1", kLogFormat, found.commits[0].parents[0]}));
+  for (Commit& one : parseLog(before)) found.commits.insert(found.commits.begin(), std::move(one));
+  found.hasGoodEnd = true;
+  return found;
+}
+
+// Appends the search of these commits, and those of branches that its culprit merged.
+Status searchFrom(const std::string& repository, HistorySearch one, const SearchCommits& search,
+                  std::vector<HistorySearch>& searches) {
+  ASSIGN_OR_RETURN(one.conclusion, search(one));
+  searches.push_back(one);
+  if (one.conclusion.verdict != SearchEnding::kFound) return {};
+  const Commit culprit = one.commits[one.conclusion.candidates.front()];
+  for (size_t i = 1; i < culprit.parents.size(); ++i) {
+    ASSIGN_OR_RETURN(auto branch,
+                     firstParents(repository, culprit.parents.front(), culprit.parents[i]));
+    if (branch.commits.empty()) continue;  // Part of the good parent.
+    branch.mergedBy = culprit.id;
+    RETURN_IF_ERROR(searchFrom(repository, std::move(branch), search, searches));
+    if (searches.back().conclusion.verdict != SearchEnding::kDoesNotFail) return {};
+  }
+  return {};
 }
 
 }  // namespace
@@ -142,32 +200,33 @@ Result<std::string> firstCommit(const std::string& repository) {
   return least;
 }
 
-Result<std::vector<Commit>> commitsBetween(const std::string& repository,
-                                           const std::optional<std::string>& good,
-                                           const std::string& bad) {
-  if (good) RETURN_IF_ERROR(checkEnds(repository, *good, bad));
-  std::vector<std::string> arguments{
-      "log", "--reverse", "--first-parent",
-      fmt::format("--format=%H{0}%ct{0}%an <%ae>{0}%s{1}", kFieldEnd, kRecordEnd), bad};
-  if (good) arguments.push_back("^" + *good);
-  ASSIGN_OR_RETURN(auto text, git(repository, arguments));
-  std::vector<Commit> commits;
-  const auto add = [&](std::string_view record) {
-    while (record.starts_with('\n')) record.remove_prefix(1);
-    const auto fields = split(record, kFieldEnd);
-    if (fields.size() == 4)
-      commits.push_back({std::string(fields[0]), dayOfSeconds(fields[1]), std::string(fields[2]),
-                         std::string(fields[3])});
-  };
-  if (good) {
-    ASSIGN_OR_RETURN(auto first, git(repository, {"log", "-1", arguments[3], *good}));
-    for (std::string_view record : split(first, kRecordEnd)) add(record);
-  }
-  for (std::string_view record : split(text, kRecordEnd)) add(record);
-  if (commits.size() < 2)
+Result<HistorySearch> commitsBetween(const std::string& repository, const CommitRange& range) {
+  if (range.good) RETURN_IF_ERROR(checkEnds(repository, *range.good, range.bad));
+  ASSIGN_OR_RETURN(auto between, firstParents(repository, range.good, range.bad));
+  if (between.commits.size() < 2)
     return usageError("{}: there is no commit between {} and {}", repository,
-                      good.value_or("the first commit"), bad);
-  return commits;
+                      range.good.value_or("the first commit"), range.bad);
+  return between;
+}
+
+Result<std::vector<HistorySearch>> searchHistory(const std::string& repository,
+                                                 const CommitRange& range,
+                                                 const SearchCommits& search) {
+  ASSIGN_OR_RETURN(auto whole, commitsBetween(repository, range));
+  std::vector<HistorySearch> searches;
+  RETURN_IF_ERROR(searchFrom(repository, std::move(whole), search, searches));
+  return searches;
+}
+
+const Commit* culpritOf(std::span<const HistorySearch> searches) {
+  const Commit* culprit = nullptr;
+  for (const HistorySearch& one : searches) {
+    if (one.conclusion.verdict == SearchEnding::kFound)
+      culprit = &one.commits[one.conclusion.candidates.front()];
+    else if (!culprit || one.conclusion.verdict != SearchEnding::kDoesNotFail)
+      return nullptr;
+  }
+  return culprit;
 }
 
 std::vector<SequenceMember> membersOf(const std::vector<Commit>& commits,
@@ -179,13 +238,9 @@ std::vector<SequenceMember> membersOf(const std::vector<Commit>& commits,
   return members;
 }
 
-CommitProbes::CommitProbes(const Subject& subject, std::vector<Commit> commits, CommitRecipe recipe,
-                           fs::path folder, const WorkerLimits& limits)
-    : subject_(subject),
-      commits_(std::move(commits)),
-      recipe_(std::move(recipe)),
-      folder_(std::move(folder)),
-      limits_(limits) {
+CommitProbes::CommitProbes(const Subject& subject, CommitRecipe recipe, fs::path folder,
+                           const WorkerLimits& limits)
+    : subject_(subject), recipe_(std::move(recipe)), folder_(std::move(folder)), limits_(limits) {
   // What a killed run left may be half a clone.
   std::error_code ignored;
   fs::remove_all(folder_, ignored);
@@ -196,8 +251,7 @@ CommitProbes::~CommitProbes() {
   fs::remove_all(folder_, ignored);
 }
 
-Result<CommitProbes::Built> CommitProbes::build(size_t position, size_t slot) {
-  const Commit& commit = commits_[position];
+Result<CommitProbes::Built> CommitProbes::build(const std::string& commit, size_t slot) {
   std::error_code problem;
   const fs::path checkout = folder_ / fmt::format("checkout-{}", slot);
   if (!fs::exists(checkout, problem)) {
@@ -209,7 +263,7 @@ Result<CommitProbes::Built> CommitProbes::build(size_t position, size_t slot) {
   }
   // A commit that a clone does not reach by a branch is in the shared objects all the same.
   ASSIGN_OR_RETURN(auto out, git(checkout.string(), {"-c", "advice.detachedHead=false", "checkout",
-                                                     "--quiet", "--force", "--detach", commit.id}));
+                                                     "--quiet", "--force", "--detach", commit}));
   // The last commit's worker must not be taken for this one's.
   const fs::path worker = checkout / recipe_.worker;
   ASSIGN_OR_RETURN(auto tracked, runCommand({"git", "-C", checkout.string(), "ls-files",
@@ -217,10 +271,9 @@ Result<CommitProbes::Built> CommitProbes::build(size_t position, size_t slot) {
                                             kGitTime));
   if (tracked.status != 0) fs::remove(worker, problem);
 
-  ASSIGN_OR_RETURN(auto built,
-                   runCommand({"/bin/sh", "-c", "cd \"$1\" && exec /bin/sh -c \"$2\" </dev/null",
-                               "sh", checkout.string(), recipe_.buildCommand},
-                              recipe_.buildTime));
+  ASSIGN_OR_RETURN(auto built, runCommand({"/bin/sh", "-c", kBuildUntilOrphaned, "sh",
+                                           checkout.string(), recipe_.buildCommand},
+                                          recipe_.buildTime));
   if (built.status != 0) {
     std::string log = trimmed(built.errorTail.empty() ? built.output : built.errorTail);
     if (log.size() > kShownOfBuildLog) log = "…" + log.substr(log.size() - kShownOfBuildLog);
@@ -237,10 +290,11 @@ Result<CommitProbes::Built> CommitProbes::build(size_t position, size_t slot) {
   return Built{{fs::absolute(worker).string()}, std::nullopt};
 }
 
-Result<ProbeReport> CommitProbes::probe(size_t position, size_t slot, int executions) {
-  ASSIGN_OR_RETURN(auto built, build(position, slot));
+Result<ProbeReport> CommitProbes::probe(const std::string& commit, size_t slot,
+                                        const ProbeEffort& effort) {
+  ASSIGN_OR_RETURN(auto built, build(commit, slot));
   if (built.problem) return *built.problem;
-  return probeWorker(subject_, built.command, nullptr, executions, limits_);
+  return probeWorker(subject_, built.command, nullptr, effort, limits_);
 }
 
 namespace {

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,6 +28,7 @@ struct Commit {
   std::string date;     // The committer's, in UTC: "2026-11-20".
   std::string author;   // "Name <mail>"
   std::string subject;  // The first line of its message.
+  std::vector<std::string> parents;
 };
 
 struct CommitRecipe {
@@ -42,11 +44,33 @@ Result<std::string> findCommit(const std::string& repository, const std::string&
 // each other.
 Result<std::string> firstCommit(const std::string& repository);
 
-// Oldest first. Without `good`, from the first commit on. Along first parents:
-// of a merge, the search names the merge. kUsage where `good` is not before `bad`.
-Result<std::vector<Commit>> commitsBetween(const std::string& repository,
-                                           const std::optional<std::string>& good,
-                                           const std::string& bad);
+struct CommitRange {
+  std::optional<std::string> good;  // Empty: from the first commit on.
+  std::string bad;
+};
+
+// One search along first parents, from a good commit to a bad one, or on a branch that the culprit
+// of an earlier search merged.
+struct HistorySearch {
+  std::vector<Commit> commits;  // Oldest first.
+  bool hasGoodEnd = false;      // The first one is said to be good.
+  std::string mergedBy;         // The culprit whose branch it is; empty: none.
+  SearchConclusion conclusion;
+};
+
+// What is not part of `good`, behind the last commit that is: where `good` is on another branch,
+// the one at which they part. Without `good`, from the first commit on. kUsage where the ends are
+// swapped or have nothing in common.
+Result<HistorySearch> commitsBetween(const std::string& repository, const CommitRange& range);
+
+using SearchCommits = std::function<Result<SearchConclusion>(const HistorySearch&)>;
+
+// Where the culprit is a merge, goes on with the branches that it merged, up to one that fails.
+Result<std::vector<HistorySearch>> searchHistory(const std::string& repository,
+                                                 const CommitRange& range,
+                                                 const SearchCommits& search);
+// The commit with which the fault came in; null where that cannot be told.
+const Commit* culpritOf(std::span<const HistorySearch> searches);
 
 // By commit, build command and worker.
 std::vector<SequenceMember> membersOf(const std::vector<Commit>& commits,
@@ -55,31 +79,25 @@ std::vector<SequenceMember> membersOf(const std::vector<Commit>& commits,
 class CommitProbes {
  public:
   // Clones go into `folder`, and are removed with the object.
-  CommitProbes(const Subject& subject, std::vector<Commit> commits, CommitRecipe recipe,
-               std::filesystem::path folder, const WorkerLimits& limits);
+  CommitProbes(const Subject& subject, CommitRecipe recipe, std::filesystem::path folder,
+               const WorkerLimits& limits);
   ~CommitProbes();
   CommitProbes(const CommitProbes&) = delete;
 
-  Result<ProbeReport> probe(size_t position, size_t slot, int executions);
+  Result<ProbeReport> probe(const std::string& commit, size_t slot, const ProbeEffort& effort);
   // The worker of one commit, built in a clone of its own for each slot; what
   // went wrong where it does not build. It stays until the slot is used again.
   struct Built {
     std::vector<std::string> command;
     std::optional<ProbeReport> problem;
   };
-  Result<Built> build(size_t position, size_t slot);
+  Result<Built> build(const std::string& commit, size_t slot);
 
  private:
   const Subject& subject_;
-  std::vector<Commit> commits_;
   CommitRecipe recipe_;
   std::filesystem::path folder_;
   WorkerLimits limits_;
-};
-
-struct CommitRange {
-  std::optional<std::string> good;  // Empty: from the first commit on.
-  std::string bad;
 };
 
 // From what `ends` name, or, where builds were searched, from the commits of the

@@ -2,33 +2,133 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 namespace vintage::harness {
 namespace {
 
 // From here on a position counts as good or bad.
-constexpr double kTelling = 50;
+constexpr double kTelling = 30;
 // Below this it says nothing, and nothing separates it from its neighbours.
 constexpr double kLeaning = 8;
 // That everything fails back to the oldest position, where no good end is known.
-constexpr double kAlwaysBad = 0.02;
+constexpr double kAlwaysBad = 0.1;
 
 // Keeps thousands of executions from becoming 0 / 0.
 constexpr double kSmallest = 1e-300;
 
-double power(double base, int exponent) { return std::pow(base, exponent); }
+// How often a build fails that flickers, whatever it has.
+constexpr double kFlickeringRates[] = {0.2, 0.5, 0.8};
+
+double power(double base, int exponent) { return exponent == 0 ? 1 : std::pow(base, exponent); }
+
+// Processes that neither passed nor failed in this way say nothing.
+std::vector<Witness> witnessesOf(const PositionAnswers& tally, const std::string& kind) {
+  std::vector<Witness> witnesses;
+  for (const ProcessAnswer& one : tally.answers) {
+    const auto times = [&](const std::string& what) {
+      const auto found = one.find(what);
+      return found == one.end() ? 0 : found->second;
+    };
+    if (const Witness witness{times(""), times(kind)}; witness.passes + witness.failures > 0)
+      witnesses.push_back(witness);
+  }
+  return witnesses;
+}
+
+// Of faults that show in some processes, or in some executions.
+constexpr double kRates[] = {0.03, 0.1, 0.25, 0.5, 0.75, 0.92};
+// How likely it is that a fault does not always show; that positions before it fail as well, but
+// less often; and that all fail alike, so that there is no culprit.
+constexpr double kRareFault = 0.2, kGoodFailsToo = 0.03, kAllAlike = 0.05;
+// Where the fault itself shows only now and then, a position that does both has
+// the fault: it is hardly ever put down to flickering.
+constexpr double kFlickeringOfRareFault = 2e-6;
+
+struct KnownPosition {
+  size_t position;
+  std::vector<Witness> witnesses;
+  Flickering flickers;
+};
+
+double rateWhereAnyFails(const std::vector<KnownPosition>& known) {
+  int failures = 0, total = 0;
+  for (const auto& [position, witnesses, flickers] : known) {
+    if (std::ranges::all_of(witnesses, [](const Witness& one) { return one.failures == 0; }))
+      continue;
+    for (const Witness& one : witnesses) {
+      failures += one.failures;
+      total += one.passes + one.failures;
+    }
+  }
+  return total == 0 ? 1 : double(failures) / total;
+}
+
+struct WeightedModel {
+  ObservationModel model;
+  double weight;
+};
+
+// Clearly: what hardly differs cannot be told apart.
+bool isRarer(const FaultRate& one, const FaultRate& other) {
+  return one.processes * one.executions * 3 <= other.processes * other.executions;
+}
+
+// `observed`: the share of executions that fail where any does.
+std::vector<WeightedModel> modelsBeside(const ObservationModel& steady, double observed) {
+  std::vector<WeightedModel> models{{steady, 1 - kRareFault - kGoodFailsToo - kAllAlike}};
+  for (const bool byProcess : {true, false}) {
+    std::vector<FaultRate> rates{steady.good};
+    for (double rate : kRates)
+      rates.push_back(byProcess ? FaultRate{rate, steady.bad.executions} : FaultRate{1, rate});
+    if (!byProcess) {
+      rates.push_back({1, std::clamp(observed, kRates[0], std::end(kRates)[-1])});
+      std::ranges::sort(rates.begin() + 1, rates.end(), {}, &FaultRate::executions);
+    }
+    rates.push_back(steady.bad);
+    const double last = double(rates.size() - 1), pairs = last * (last - 1) / 2;
+    for (size_t bad = 1; bad < rates.size(); ++bad)
+      for (size_t good = 0; good <= bad; ++good) {
+        if (bad + 1 == rates.size() && (good == 0 || good == bad)) continue;
+        if (good > 0 && good < bad && !isRarer(rates[good], rates[bad])) continue;
+        ObservationModel model = steady;
+        model.good = rates[good];
+        model.bad = rates[bad];
+        if (bad + 1 < rates.size())
+          model.flickering = model.flickeringByProcess = kFlickeringOfRareFault;
+        models.push_back({model, good == bad ? kAllAlike / last / 2
+                                 : good == 0 ? kRareFault / (last - 1) / 2
+                                             : kGoodFailsToo / pairs / 2});
+      }
+  }
+  return models;
+}
 
 }  // namespace
 
-int PositionAnswers::failuresOf(const std::string& kind) const {
-  const auto found = failures.find(kind);
-  return found == failures.end() ? 0 : found->second;
+std::vector<std::string> PositionAnswers::kinds() const {
+  std::map<std::string, std::pair<int, int>> shown;  // Processes and executions.
+  for (const ProcessAnswer& one : answers)
+    for (const auto& [kind, times] : one)
+      if (!kind.empty()) {
+        ++shown[kind].first;
+        shown[kind].second += times;
+      }
+  std::vector<std::string> kinds;
+  for (const auto& [kind, often] : shown) kinds.push_back(kind);
+  std::ranges::stable_sort(
+      kinds, [&](const std::string& a, const std::string& b) { return shown[a] > shown[b]; });
+  return kinds;
 }
 
-std::string PositionAnswers::mainFailure() const {
-  const auto most = std::ranges::max_element(
-      failures, [](const auto& a, const auto& b) { return a.second < b.second; });
-  return most == failures.end() ? "" : most->first;
+bool PositionAnswers::oneKindLeads() const {
+  const std::vector<std::string> all = kinds();
+  const auto processes = [&](const std::string& kind) {
+    return std::ranges::count_if(answers,
+                                 [&](const ProcessAnswer& one) { return one.contains(kind); });
+  };
+  return all.size() < 2 || processes(all[0]) > processes(all[1]);
 }
 
 std::vector<PositionAnswers> tally(size_t count, const std::vector<Round>& history) {
@@ -43,30 +143,69 @@ std::vector<PositionAnswers> tally(size_t count, const std::vector<Round>& histo
       if (!answer.started) continue;
       one.started = true;
       one.problem.clear();
-      for (const std::string& failure : answer.failures)
-        failure.empty() ? ++one.passes : ++one.failures[failure];
+      for (const std::vector<std::string>& process : answer.processes) {
+        if (round.purpose != RoundPurpose::kKnown) ++one.processes;
+        ProcessAnswer& shown = one.answers.emplace_back();
+        for (const std::string& failure : process) ++shown[failure];
+      }
     }
   return tallies;
 }
 
-double ObservationModel::likelihood(int passes, int failures, bool bad) const {
-  const double fails = bad ? failureRate : stray;
-  return std::max(kSmallest, (1 - flickering) * power(1 - fails, passes) * power(fails, failures) +
-                                 flickering * power(0.5, passes + failures));
+Flickering::Flickering(const std::vector<Witness>& witnesses, double stray) {
+  for (const double fails : kFlickeringRates) {
+    double ofExecutions = 1, ofProcesses = 1;
+    for (const auto& [passes, failures] : witnesses) {
+      ofExecutions *= power(1 - fails, passes) * power(fails, failures);
+      ofProcesses *= (1 - fails) * power(1 - stray, passes) * power(stray, failures) +
+                     fails * power(stray, passes) * power(1 - stray, failures);
+    }
+    byExecution += ofExecutions / std::size(kFlickeringRates);
+    byProcess += ofProcesses / std::size(kFlickeringRates);
+  }
 }
 
-ObservationModel::Forecast ObservationModel::forecast(int passes, int failures, bool bad,
-                                                      int executions) const {
-  const double fails = bad ? failureRate : stray;
-  const double steady = (1 - flickering) * power(1 - fails, passes) * power(fails, failures);
-  const double flickers = flickering * power(0.5, passes + failures);
-  const double share = steady / std::max(kSmallest, steady + flickers);
-  const double coin = power(0.5, executions);
+double ObservationModel::likelihood(const std::vector<Witness>& witnesses, bool isBad,
+                                    const Flickering& flickers) const {
+  const FaultRate& rate = isBad ? bad : good;
+  double steady = 1 - flickering - flickeringByProcess;
+  for (const auto& [passes, failures] : witnesses)
+    steady *=
+        rate.processes * power(1 - rate.executions, passes) * power(rate.executions, failures) +
+        (1 - rate.processes) * power(1 - stray, passes) * power(stray, failures);
+  return std::max(kSmallest, steady + flickering * flickers.byExecution +
+                                 flickeringByProcess * flickers.byProcess);
+}
+
+double ObservationModel::likelihood(const std::vector<Witness>& witnesses, bool isBad) const {
+  return likelihood(witnesses, isBad, Flickering(witnesses, stray));
+}
+
+ObservationModel::Forecast ObservationModel::forecast(const std::vector<Witness>& witnesses,
+                                                      bool isBad, int more, int executions) const {
+  const double known = likelihood(witnesses, isBad);
+  const auto chance = [&](const Witness& each) {
+    std::vector<Witness> all = witnesses;
+    all.insert(all.end(), static_cast<size_t>(more), each);
+    return likelihood(all, isBad) / known;
+  };
   Forecast forecast;
-  forecast.allPass = share * power(1 - fails, executions) + (1 - share) * coin;
-  forecast.allFail = share * power(fails, executions) + (1 - share) * coin;
+  forecast.allPass = std::min(1.0, chance({executions, 0}));
+  forecast.allFail = std::min(1 - forecast.allPass, chance({0, executions}));
   forecast.both = std::max(0.0, 1 - forecast.allPass - forecast.allFail);
   return forecast;
+}
+
+int Evidence::passes() const {
+  int sum = 0;
+  for (const Witness& one : witnesses) sum += one.passes;
+  return sum;
+}
+
+int Evidence::failures() const {
+  int sum = 0;
+  for (const Witness& one : witnesses) sum += one.failures;
+  return sum;
 }
 
 std::vector<Evidence> weigh(const SearchProblem& problem,
@@ -87,15 +226,15 @@ std::vector<Evidence> weigh(const SearchProblem& problem,
       one.why = tally.problem;
       continue;
     }
-    one.passes = tally.passes;
-    one.failures = tally.failuresOf(kind);
-    if (one.passes + one.failures == 0) {
+    one.witnesses = witnessesOf(tally, kind);
+    if (one.witnesses.empty()) {
+      const auto kinds = tally.kinds();
       one.state = kFailsOtherwise;
-      one.why = tally.mainFailure();
+      one.why = kinds.empty() ? "" : kinds.front();
       continue;
     }
-    const double ratio = model.likelihood(one.passes, one.failures, true) /
-                         model.likelihood(one.passes, one.failures, false);
+    const double ratio =
+        model.likelihood(one.witnesses, true) / model.likelihood(one.witnesses, false);
     one.leans = ratio >= kLeaning || ratio <= 1 / kLeaning;
     one.state = ratio >= kTelling ? kBad : ratio <= 1 / kTelling ? kGood : kFlickers;
   }
@@ -124,7 +263,7 @@ std::vector<bool> presumedSilent(const std::vector<Evidence>& evidence) {
   return presumed;
 }
 
-std::vector<double> willSpeak(const SearchProblem& problem, const std::vector<Evidence>& evidence,
+std::vector<double> willSpeak(const std::vector<Evidence>& evidence,
                               const std::vector<bool>& presumed) {
   const size_t count = evidence.size();
   std::vector<double> chance(count, 1);
@@ -163,38 +302,70 @@ double Posterior::upTo(size_t position) const {
   return cumulative[std::min(position, bad) - first];
 }
 
-Posterior posterior(const std::vector<Evidence>& evidence, const ObservationModel& model,
-                    size_t first, size_t bad, bool goodEnd) {
+Posterior posterior(const std::vector<PositionAnswers>& tallies, const ObservationModel& steady,
+                    const std::string& kind, size_t first, size_t bad, bool goodEnd) {
+  const size_t count = bad - first + 1;
+  std::vector<double> prior(count);
+  double sum = 0;
+  for (size_t i = 0; i < count; ++i) sum += prior[i] = goodEnd ? 1 : 1.0 / double(count - i);
+  if (!goodEnd) {
+    prior[0] += kAlwaysBad * sum;
+    sum += kAlwaysBad * sum;
+  }
+  std::vector<KnownPosition> known;
+  for (size_t i = goodEnd && first > 0 ? first - 1 : first; i <= bad; ++i)
+    if (auto witnesses = witnessesOf(tallies[i], kind); !witnesses.empty())
+      known.push_back({i, witnesses, Flickering(witnesses, steady.stray)});
+
+  // Logarithms for each model, of no culprit in the end.
+  std::vector<WeightedModel> models = modelsBeside(steady, rateWhereAnyFails(known));
+  // Without a good end, all fail alike where the first one is bad.
+  if (!goodEnd) std::erase_if(models, [](const auto& one) { return !one.model.hasCulprit(); });
+  std::vector<std::vector<double>> logarithms;
+  double largest = -std::numeric_limits<double>::infinity();
+  for (const auto& [model, weight] : models) {
+    // Positions before t = first + i are good, the others bad. From one t to the next, one position
+    // changes sides.
+    std::vector<double> change(count, 0);
+    double running = std::log(weight);
+    for (const auto& [position, witnesses, flickers] : known) {
+      const double ifBad = std::log(model.likelihood(witnesses, true, flickers));
+      const double ifGood = std::log(model.likelihood(witnesses, false, flickers));
+      running += position < first ? ifGood : ifBad;
+      if (position >= first) change[position - first] = ifGood - ifBad;
+    }
+    std::vector<double>& of = logarithms.emplace_back();
+    for (size_t i = 0; i < (model.hasCulprit() ? count : 1); ++i) {
+      of.push_back(running);
+      running += change[i];
+      largest = std::max(largest, of.back());
+    }
+  }
   Posterior result;
   result.first = first;
   result.bad = bad;
-  const size_t count = bad - first + 1;
-  std::vector<double> logarithms(count);
-  double sum = 0;
-  for (size_t i = 0; i < count; ++i) {
-    const double prior = goodEnd ? 1 : 1.0 / double(count - i);
-    logarithms[i] = prior;
-    sum += prior;
+  result.probability.assign(count, 0);
+  double likeliest = -1;
+  for (size_t m = 0; m < models.size(); ++m) {
+    double together = 0, relative = 0;
+    for (size_t i = 0; i < logarithms[m].size(); ++i) {
+      // Equal ones stand side by side.
+      if (i == 0 || logarithms[m][i] != logarithms[m][i - 1])
+        relative = std::exp(logarithms[m][i] - largest);
+      const double one = models[m].model.hasCulprit() ? relative * prior[i] / sum : relative;
+      together += one;
+      if (models[m].model.hasCulprit()) result.probability[i] += one;
+    }
+    if (!models[m].model.hasCulprit()) {
+      result.noCulprit += together;
+    } else if (together > likeliest) {
+      likeliest = together;
+      result.model = models[m].model;
+    }
   }
-  if (!goodEnd) logarithms[0] += kAlwaysBad * sum;
-  for (double& one : logarithms) one = std::log(one);
-  // t = first + i: positions before t are good, the others bad. From one t to
-  // the next, one position changes sides.
-  double running = 0;
-  for (size_t i = 0; i < count; ++i) {
-    logarithms[i] += running;
-    const Evidence& one = evidence[first + i];
-    if (one.passes + one.failures > 0)
-      running += std::log(model.likelihood(one.passes, one.failures, false)) -
-                 std::log(model.likelihood(one.passes, one.failures, true));
-  }
-  const double largest = *std::ranges::max_element(logarithms);
-  double total = 0;
-  for (double one : logarithms) {
-    result.probability.push_back(std::exp(one - largest));
-    total += result.probability.back();
-  }
-  double cumulative = 0;
+  double total = 0, cumulative = 0;
+  for (double one : result.probability) total += one;
+  result.noCulprit /= total + result.noCulprit;
   for (double& one : result.probability) {
     one /= total;
     cumulative += one;

@@ -17,7 +17,7 @@ using namespace archive;
 
 namespace {
 
-constexpr int kJournalFormat = 1;
+constexpr int kJournalFormat = 2;           // 1 had one process in a probe.
 constexpr int kMostExecutionsAsked = 1000;  // That somebody else may have asked for.
 constexpr const char* kLocalization = "localization";
 constexpr const char* kFresh = "fresh";
@@ -29,9 +29,12 @@ tl::unexpected<Error> ioFailure(const std::filesystem::path& path) {
 }
 
 nlohmann::json toJson(const ProbeReport& report) {
-  return {{"started", report.answer.started},   {"problem", report.answer.problem},
-          {"failures", report.answer.failures}, {"outcome", outcomeName(report.outcome)},
-          {"stage", stageName(report.stage)},   {"detail", report.detail},
+  return {{"started", report.answer.started},
+          {"problem", report.answer.problem},
+          {"processes", report.answer.processes},
+          {"outcome", outcomeName(report.outcome)},
+          {"stage", stageName(report.stage)},
+          {"detail", report.detail},
           {"seconds", report.seconds}};
 }
 
@@ -40,13 +43,20 @@ ProbeReport reportFrom(const nlohmann::json& json) {
   ProbeReport report;
   report.answer.started = json.at("started").get<bool>();
   report.answer.problem = json.at("problem").get<std::string>();
-  report.answer.failures = json.at("failures").get<std::vector<std::string>>();
+  if (json.contains("failures"))  // Format 1.
+    report.answer.processes = {json["failures"].get<std::vector<std::string>>()};
+  else
+    json.at("processes").get_to(report.answer.processes);
   report.outcome =
       parseOutcome(json.at("outcome").get<std::string>()).value_or(OutcomeKind::kRunnerError);
   report.stage = parseStage(json.at("stage").get<std::string>()).value_or(Stage::kLoad);
   report.detail = json.at("detail").get<std::string>();
   report.seconds = json.at("seconds").get<double>();
   return report;
+}
+
+ProbeEffort effortFrom(const nlohmann::json& round) {
+  return {round.value("processes", 1), round.at("executions").get<int>()};
 }
 
 std::string hashOf(const std::vector<SequenceMember>& sequence) {
@@ -59,12 +69,14 @@ std::string hashOf(const std::vector<SequenceMember>& sequence) {
 // Whether a line that somebody else wrote can be read.
 bool isSound(const nlohmann::json& line) try {
   const std::string event = line.at("event").get<std::string>();
-  if (line.at("format").get<int>() != kJournalFormat || !line.at("sequence").is_string() ||
+  if (line.at("format").get<int>() > kJournalFormat || !line.at("sequence").is_string() ||
       !line.value("run", nlohmann::json("")).is_string())
     return false;
   if (event == "round") {
-    const int executions = line.at("executions").get<int>();
-    if (executions < 1 || executions > kMostExecutionsAsked) return false;
+    const ProbeEffort effort = effortFrom(line);
+    if (std::min(effort.processes, effort.executions) < 1 ||
+        std::max(effort.processes, effort.executions) > kMostExecutionsAsked)
+      return false;
     line.at("names").get<std::vector<std::string>>();
     return line.at("purpose").is_string();
   }
@@ -193,7 +205,7 @@ Status Journal::read(const nlohmann::json& line, bool sameSequence) {
     Round round;
     round.purpose =
         parsePurpose(line.at("purpose").get<std::string>()).value_or(RoundPurpose::kNarrow);
-    round.executions = line.at("executions").get<int>();
+    round.effort = effortFrom(line);
     for (const std::string& name : line.at("names").get<std::vector<std::string>>())
       if (const auto place = positionOf_.find(name); place != positionOf_.end())
         round.positions.push_back(place->second);
@@ -236,7 +248,8 @@ Status Journal::beginRound(const Round& round) {
   for (size_t position : round.positions) names.push_back(sequence_[position].name);
   RETURN_IF_ERROR(append({{"event", "round"},
                           {"purpose", purposeName(round.purpose)},
-                          {"executions", round.executions},
+                          {"processes", round.effort.processes},
+                          {"executions", round.effort.executions},
                           {"names", names}}));
   history_.push_back(round);
   history_.back().answers.clear();

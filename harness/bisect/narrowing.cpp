@@ -103,19 +103,23 @@ LikelyCulprits likelyTogether(const Posterior& posterior, double confidence) {
 
 std::vector<size_t> mostTelling(const std::vector<double>& speaks,
                                 const std::vector<Evidence>& evidence, const Posterior& posterior,
-                                const ObservationModel& model, int executions, size_t slots) {
+                                int processes, int executions, size_t slots) {
   struct Candidate {
     size_t position;
     double bad, chance;
     ObservationModel::Forecast ifGood, ifBad;
   };
+  const ObservationModel& model = posterior.model;
+  const auto unaskedGood = model.forecast({}, false, processes, executions);
+  const auto unaskedBad = model.forecast({}, true, processes, executions);
   std::vector<Candidate> candidates;
   for (size_t i = posterior.first; i <= posterior.bad; ++i) {
     if (speaks[i] <= 0) continue;
     const Evidence& one = evidence[i];
-    candidates.push_back({i, posterior.upTo(i), speaks[i],
-                          model.forecast(one.passes, one.failures, false, executions),
-                          model.forecast(one.passes, one.failures, true, executions)});
+    candidates.push_back({i, posterior.upTo(i), speaks[i], unaskedGood, unaskedBad});
+    if (one.witnesses.empty()) continue;
+    candidates.back().ifGood = model.forecast(one.witnesses, false, processes, executions);
+    candidates.back().ifBad = model.forecast(one.witnesses, true, processes, executions);
   }
   const double parts = static_cast<double>(slots) + 1;
   std::vector<size_t> chosen;
@@ -136,7 +140,6 @@ std::vector<size_t> mostTelling(const std::vector<double>& speaks,
 }
 
 std::vector<Transition> findTransitions(const std::vector<Evidence>& evidence,
-                                        const std::vector<bool>& presumed,
                                         const std::string& kind) {
   std::vector<Transition> transitions;
   const std::vector<Behaviour> behaves = behaviourOf(evidence, kind);
@@ -144,11 +147,7 @@ std::vector<Transition> findTransitions(const std::vector<Evidence>& evidence,
   for (size_t i = 0; i < evidence.size(); ++i) {
     if (!behaves[i]) continue;
     if (last && *behaves[*last] != *behaves[i]) {
-      Transition transition{*last, i, *behaves[*last], *behaves[i], true};
-      for (size_t between = *last + 1; between < i; ++between)
-        if (evidence[between].state == Evidence::State::kUnasked && !presumed[between])
-          transition.exact = false;
-      transitions.push_back(transition);
+      transitions.push_back({*last, i, *behaves[*last], *behaves[i], *last + 1 == i});
     }
     last = i;
   }

@@ -103,7 +103,7 @@ void take(const Subject& subject, WorkerResult result, ProbeReport& report) {
   }
   report.seconds += result.seconds;
   const bool passed = isSuccess(result.outcome);
-  report.answer.failures.push_back(
+  report.answer.processes.back().push_back(
       passed ? "" : failureKind(result.outcome, result.stage, result.detail));
   if (passed && report.outcome != OutcomeKind::kRunnerError) return;
   report.outcome = result.outcome;
@@ -149,37 +149,45 @@ WorkerPoolOptions poolOptions(const std::vector<std::string>& command, const Wor
 }
 
 ProbeReport probeWorker(const Subject& subject, const std::vector<std::string>& command,
-                        const BuildRecord* registered, int executions, const WorkerLimits& limits) {
+                        const BuildRecord* registered, const ProbeEffort& effort,
+                        const WorkerLimits& limits) {
   auto host = makePosixProcessHost();
-  WorkerPool pool(poolOptions(command, limits), *host);
-  auto hello = pool.greet();
-  if (!hello) return notStarted(hello.error().message);
-  if (std::string why = objection(subject, *hello, registered); !why.empty())
-    return notStarted(std::move(why));
-
   ExecuteRequest request = requestOf(subject.record, subject.platform, subject.mode,
                                      subject.artifact, subject.golden.inputs);
   ProbeReport report;
-  for (; request.id < static_cast<uint64_t>(executions); ++request.id) {
-    auto result = pool.execute(request);
-    if (!result) return notStarted(result.error().message);
-    const bool hung = result->outcome == OutcomeKind::kTimeout;
-    take(subject, std::move(*result), report);
-    // A hang costs the whole time limit each time; twice is enough.
-    if (hung && report.answer.failures.size() >= 2) break;
+  for (int process = 0; process < effort.processes; ++process) {
+    WorkerPool pool(poolOptions(command, limits), *host);
+    auto hello = pool.greet();
+    std::string problem = hello ? objection(subject, *hello, registered) : hello.error().message;
+    report.answer.processes.emplace_back();
+    for (int i = 0; i < effort.executions && problem.empty(); ++i, ++request.id) {
+      auto result = pool.execute(request);
+      if (!result) {
+        problem = result.error().message;
+        break;
+      }
+      const bool hung = result->outcome == OutcomeKind::kTimeout;
+      take(subject, std::move(*result), report);
+      // A hang costs the whole time limit each time; twice is enough.
+      if (hung && (effort.processes > 1 || i > 0)) break;
+    }
+    if (report.answer.processes.back().empty()) report.answer.processes.pop_back();
+    // A process that does not start says nothing where others did.
+    if (!problem.empty() && report.answer.processes.empty()) return notStarted(std::move(problem));
   }
   return report;
 }
 
-ProbeReport probeBuild(const Subject& subject, const BuildRecord& build, int executions,
+ProbeReport probeBuild(const Subject& subject, const BuildRecord& build, const ProbeEffort& effort,
                        const WorkerLimits& limits) {
   auto host = makePosixProcessHost();
   auto ready = readyToStart(build, *host);
   if (!ready) return notStarted(ready.error().message);
-  return probeWorker(subject, ready->start->worker, &*ready, executions, limits);
+  return probeWorker(subject, ready->start->worker, &*ready, effort, limits);
 }
 
-Status probeAtOnce(std::span<const size_t> positions, int executions, const ProbePosition& probe,
+Status probeAtOnce(std::span<const size_t> positions, const ProbeEffort& effort,
+                   const ProbePosition& probe,
                    const std::function<Status(size_t position, const ProbeReport&)>& sink) {
   struct Ended {
     size_t position;
@@ -191,7 +199,7 @@ Status probeAtOnce(std::span<const size_t> positions, int executions, const Prob
   std::vector<std::jthread> threads;
   for (size_t slot = 0; slot < positions.size(); ++slot)
     threads.emplace_back([&, slot] {
-      auto report = probe(positions[slot], slot, executions);
+      auto report = probe(positions[slot], slot, effort);
       const std::lock_guard lock(mutex);
       queue.push_back({positions[slot], std::move(report)});
       ended.notify_one();

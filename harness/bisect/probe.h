@@ -1,4 +1,4 @@
-// Probes: one artifact, executed several times by the worker of one build or
+// Probes: one artifact, executed several times by fresh workers of one build or
 // commit, and what each execution showed.
 #pragma once
 
@@ -46,23 +46,24 @@ struct ProbeReport {
 std::string failureKind(archive::OutcomeKind outcome, archive::Stage stage,
                         const std::string& detail);
 
-// Starts `command` and executes the subject. With `registered`, the worker must
-// say that it is that build. Never fails: what goes wrong is the report.
+// Starts `command` in fresh processes and executes the subject in each. With `registered`, the
+// worker must say that it is that build. Never fails: what goes wrong is the report.
 ProbeReport probeWorker(const Subject& subject, const std::vector<std::string>& command,
-                        const archive::BuildRecord* registered, int executions,
+                        const archive::BuildRecord* registered, const ProbeEffort& effort,
                         const WorkerLimits& limits);
 
 // The same of a build that the archive knows how to start.
-ProbeReport probeBuild(const Subject& subject, const archive::BuildRecord& build, int executions,
-                       const WorkerLimits& limits);
+ProbeReport probeBuild(const Subject& subject, const archive::BuildRecord& build,
+                       const ProbeEffort& effort, const WorkerLimits& limits);
 
 // Probes one position of a sequence. An error is no position's fault (no space on the disk).
 // `slot` is a number that no other probe has meanwhile.
 using ProbePosition =
-    std::function<Result<ProbeReport>(size_t position, size_t slot, int executions)>;
+    std::function<Result<ProbeReport>(size_t position, size_t slot, const ProbeEffort& effort)>;
 // Probes each position on a thread of its own; `sink` is called on this one, as they end. An
 // error is the sink's, or a probe's.
-Status probeAtOnce(std::span<const size_t> positions, int executions, const ProbePosition& probe,
+Status probeAtOnce(std::span<const size_t> positions, const ProbeEffort& effort,
+                   const ProbePosition& probe,
                    const std::function<Status(size_t position, const ProbeReport&)>& sink);
 
 }  // namespace vintage::harness

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "harness/bisect/evidence.h"
@@ -19,14 +20,24 @@ constexpr std::pair<RoundPurpose, const char*> kPurposes[] = {
     {RoundPurpose::kTransitions, "transitions"},
 };
 
-// A bad end that does not always fail is executed so often before its rate counts.
-constexpr int kExecutionsForRate = 24;
+// An end is asked in so many processes, and in more where no kind of failure leads.
+constexpr int kProcessesAtEnds = 3, kMostProcessesAtEnds = 9;
+// The last good and the first bad position are asked in so many at a time, and so often.
+constexpr int kProcessesToConfirm = 5;
+constexpr int kMostConfirmations = 6, kMostConfirmationsInAll = 12;
+// From this probability on, candidates are asked rather than narrowed.
+constexpr double kWorthConfirming = 0.8;
+constexpr int kMostProcesses = 8;  // Of one probe, where a fault does not show in each.
 constexpr int kMostExecutions = 64;
 constexpr double kEnough = 0.95;
-constexpr double kMissedFault = 0.005;  // That a probe of a bad position only passes.
-// Where the fault itself shows only now and then, a position that does both has
-// the fault: it is hardly ever put down to flickering.
-constexpr double kFlickeringOfRareFault = 0.0002;
+constexpr double kMissedFault = 0.005;   // That the executions of a bad process only pass.
+constexpr double kMissedProcess = 0.02;  // That the processes of a bad position only pass.
+
+// How many trials miss what shows at `rate` with this probability at most.
+int trialsFor(double rate, double missed, int least, int most) {
+  const double trials = std::ceil(std::log(missed) / std::log(1 - rate));
+  return std::max(least, static_cast<int>(std::min<double>(trials, most)));
+}
 
 class Search {
  public:
@@ -34,13 +45,16 @@ class Search {
          const std::vector<Round>& history)
       : problem_(problem),
         options_(options),
+        history_(history),
         tallies_(tally(problem.count, history)) {
-    model_.flickering = options.flickering;
-    model_.stray = options.stray;
+    steady_.flickering = options.flickering;
+    steady_.stray = options.stray;
+    steady_.bad.executions = 1 - options.stray;
     for (const Round& round : history)
       if (round.purpose != RoundPurpose::kKnown && round.purpose != RoundPurpose::kEarlier) {
         ++conclusion_.rounds;
-        if (round.purpose == RoundPurpose::kSpotCheck) ++spotChecks_;
+        spotChecks_ += round.purpose == RoundPurpose::kSpotCheck;
+        confirmations_ += round.purpose == RoundPurpose::kConfirm;
         if (round.purpose != RoundPurpose::kSpotCheck &&
             round.purpose != RoundPurpose::kTransitions)
           ++conclusion_.roundsToCulprit;
@@ -64,6 +78,9 @@ class Search {
   bool testable(size_t position) const {
     return position >= problem_.untestable.size() || !problem_.untestable[position];
   }
+  bool isUnordered(size_t position) const {
+    return position < problem_.unordered.size() && problem_.unordered[position];
+  }
   bool mayGoOn() const { return conclusion_.rounds < options_.mostRounds; }
 
   SearchConclusion finish(SearchEnding verdict) {
@@ -72,20 +89,27 @@ class Search {
   }
 
   Round round(RoundPurpose purpose, std::vector<size_t> positions) const {
-    return {purpose, std::move(positions), executions_, {}};
+    return {purpose, std::move(positions), effort_, {}};
+  }
+
+  // Whether it was asked in fewer processes. Each probe starts one, or the position starts no more.
+  bool isAskedLessThan(int processes, size_t position) const {
+    const PositionAnswers& one = tallies_[position];
+    return one.probes == 0 || (one.started && one.processes < processes && one.probes < processes);
   }
 
   Step checkBadEnd() {
-    executions_ = std::max(1, options_.executions);
+    effort_ = {kProcessesAtEnds, std::max(1, options_.executions)};
     std::vector<size_t> wanted;
-    if (problem_.good && tallies_[*problem_.good].probes == 0) wanted.push_back(*problem_.good);
+    if (problem_.good && isAskedLessThan(kProcessesAtEnds, *problem_.good))
+      wanted.push_back(*problem_.good);
     if (problem_.bad) {
       bad_ = *problem_.bad;
-      if (tallies_[bad_].probes == 0) wanted.push_back(bad_);
+      if (isAskedLessThan(kProcessesAtEnds, bad_)) wanted.push_back(bad_);
     } else if (!newestThatStarts(wanted)) {
       return finish(SearchEnding::kNothingStarts);
     }
-    if (!wanted.empty()) return endsRound(std::move(wanted));
+    if (!wanted.empty() && mayGoOn()) return endsRound(std::move(wanted));
 
     const PositionAnswers& tally = tallies_[bad_];
     conclusion_.bad = bad_;
@@ -93,40 +117,40 @@ class Search {
       conclusion_.end = bad_;
       return finish(SearchEnding::kEndUntestable);
     }
-    kind_ = conclusion_.kind = tally.mainFailure();
-    if (kind_.empty()) return finish(SearchEnding::kDoesNotFail);
-    return measureRate(tally);
-  }
-
-  // A fault that shows only now and then: how often?
-  Step measureRate(const PositionAnswers& tally) {
-    const int failures = tally.failuresOf(kind_), total = tally.passes + failures;
-    if (tally.passes > 0) {
-      if (total < kExecutionsForRate && mayGoOn()) {
-        executions_ = std::max(executions_, kExecutionsForRate - total);
-        return round(RoundPurpose::kEnds, {bad_});
-      }
-      model_.failureRate = std::clamp(rateWhereItFails(), 10 * options_.stray, 1 - options_.stray);
-      model_.flickering = std::min(model_.flickering, kFlickeringOfRareFault);
-      executions_ = std::clamp(
-          static_cast<int>(std::ceil(std::log(kMissedFault) / std::log(1 - model_.failureRate))),
-          executions_, kMostExecutions);
-    } else {
-      model_.failureRate = 1 - options_.stray;
-    }
-    conclusion_.failureRate = tally.passes > 0 ? model_.failureRate : 1;
+    // An end that is said to be bad is asked more often before that is denied.
+    const bool isDenied = problem_.bad && tally.kinds().empty();
+    if ((isDenied || !tally.oneKindLeads()) && isAskedLessThan(kMostProcessesAtEnds, bad_) &&
+        mayGoOn())
+      return round(RoundPurpose::kEnds, {bad_});
+    conclusion_.otherKinds = tally.kinds();
+    if (conclusion_.otherKinds.empty()) return finish(SearchEnding::kDoesNotFail);
+    kind_ = conclusion_.kind = conclusion_.otherKinds.front();
+    conclusion_.otherKinds.erase(conclusion_.otherKinds.begin());
     return std::nullopt;
   }
 
-  // Over all positions that failed at all: a healthy one hardly ever does.
+  // What is known of the positions, given that the first bad one is first_ or later.
+  void weighAll() {
+    posterior_ = posterior(tallies_, steady_, kind_, first_, bad_, hasGoodEnd());
+    evidence_ = weigh(problem_, tallies_, posterior_.model, kind_);
+    const FaultRate& rate = posterior_.model.bad;
+    effort_.executions = trialsFor(rate.executions, kMissedFault, std::max(1, options_.executions),
+                                   std::max(options_.executions, kMostExecutions));
+    effort_.processes = trialsFor(rate.processes, kMissedProcess, 1, kMostProcesses);
+    conclusion_.failureRate = rateWhereItFails();
+  }
+
+  bool hasGoodEnd() const { return problem_.good.has_value() || goodBelow_; }
+
+  // Of an execution, where anything failed at all. Healthy positions hardly ever do.
   double rateWhereItFails() const {
     int failures = 0, total = 0;
-    for (const PositionAnswers& one : tallies_) {
-      if (one.failuresOf(kind_) == 0) continue;
-      failures += one.failuresOf(kind_);
-      total += one.passes + one.failuresOf(kind_);
+    for (const Evidence& one : evidence_) {
+      if (one.failures() == 0 || one.state == Evidence::State::kGood) continue;
+      failures += one.failures();
+      total += one.passes() + one.failures();
     }
-    return (failures + 0.5) / (total + 1.0);
+    return evidence_[bad_].passes() == 0 || total == 0 ? 1 : double(failures) / total;
   }
 
   // The newest position that started, or those to ask for it; false: none is left.
@@ -169,73 +193,157 @@ class Search {
   }
 
   Step checkGoodEnd() {
-    evidence_ = weigh(problem_, tallies_, model_, kind_);
-    const Evidence& bad = evidence_[bad_];
-    if (bad.state == Evidence::State::kGood) return finish(SearchEnding::kDoesNotFail);
     conclusion_.good = problem_.good;
+    if (problem_.good) first_ = *problem_.good + 1;
+    weighAll();
+    if (evidence_[bad_].state == Evidence::State::kGood) return finish(SearchEnding::kDoesNotFail);
     if (!problem_.good) return std::nullopt;
-    first_ = *problem_.good + 1;
-    switch (evidence_[*problem_.good].state) {
+    switch (const Evidence& good = evidence_[*problem_.good]; good.state) {
       case Evidence::State::kGood:
         return std::nullopt;
       case Evidence::State::kBad:
+      case Evidence::State::kFailsOtherwise:
         return finish(SearchEnding::kGoodEndFails);
       default:
-        break;
+        // Asked more often before it is given up. Where it never fails, it is what it was said to
+        // be.
+        if (good.passes() > 0 && isAskedLessThan(kMostProcessesAtEnds, *problem_.good) && mayGoOn())
+          return sideBySide(*problem_.good, bad_, kProcessesAtEnds);
+        if (good.passes() > 0 && good.failures() == 0) return std::nullopt;
+        conclusion_.end = *problem_.good;
+        return finish(SearchEnding::kEndUntestable);
     }
-    // Asked once more before it is given up.
-    if (evidence_[*problem_.good].probes < 2 && tallies_[*problem_.good].started &&
-        evidence_[*problem_.good].passes > 0)
-      return round(RoundPurpose::kEnds, {*problem_.good});
-    if (evidence_[*problem_.good].state == Evidence::State::kFailsOtherwise)
-      return finish(SearchEnding::kGoodEndFails);
-    conclusion_.end = *problem_.good;
-    return finish(SearchEnding::kEndUntestable);
   }
 
-  // A good position behind a bad one: either one of them flickers, or the fault
-  // came, went and came again, and what happened last is what is searched for.
+  // Good positions behind a bad one: either one of them flickers, or the fault came, went and came
+  // again, and what happened last is what is searched for. A lone one is an accident of that build.
   Step confirmContradiction() {
     using enum Evidence::State;
-    std::optional<size_t> bad;
+    std::optional<size_t> bad, good, lone;
     std::vector<size_t> doubtful;  // The newest pair: it bears on the failure of today.
     for (size_t i = 0; i < bad_; ++i) {
-      if (evidence_[i].state == kBad) bad = i;
+      if (evidence_[i].state == kBad) {
+        if (good) lone = good;
+        good.reset();
+        bad = i;
+      }
       if (evidence_[i].state != kGood || !bad) continue;
+      if (!good) {
+        good = i;
+        continue;
+      }
       doubtful.clear();
       for (size_t one : {i, *bad})
-        if (evidence_[one].probes < 2) doubtful.push_back(one);
+        if (isAskedLessThan(kProcessesAtEnds, one)) doubtful.push_back(one);
       if (!doubtful.empty()) continue;
       bad.reset();
+      good.reset();
       if (i < first_) continue;
       first_ = i + 1;
       goodBelow_ = true;
     }
-    if (doubtful.empty() || !mayGoOn()) return std::nullopt;
-    if (doubtful.size() > slots()) doubtful.resize(slots());
-    return round(RoundPurpose::kConfirm, std::move(doubtful));
+    if (!mayGoOn()) return std::nullopt;
+    if (!doubtful.empty()) return sideBySide(doubtful.front(), doubtful.back(), kProcessesAtEnds);
+    if (good) lone = good;
+    if (lone && *lone >= first_)
+      for (size_t beside : {*lone + 1, *lone - 1})
+        if (evidence_[beside].state == kUnasked && testable(beside))
+          return sideBySide(beside, beside, kProcessesAtEnds);
+    return std::nullopt;
+  }
+
+  Round sideBySide(size_t good, size_t bad, int processes) const {
+    Round both = round(RoundPurpose::kConfirm, {good});
+    if (bad != good) both.positions.push_back(bad);
+    both.effort.processes = std::max(both.effort.processes, processes);
+    return both;
+  }
+
+  // Rounds that asked both, and of these the ones in which only the second failed.
+  struct Comparisons {
+    int all = 0, differing = 0;
+  };
+  Comparisons comparisonsOf(size_t good, size_t bad) const {
+    Comparisons comparisons;
+    for (const Round& round : history_) {
+      if (round.purpose == RoundPurpose::kKnown || round.purpose == RoundPurpose::kEarlier ||
+          !round.answers.contains(good) || !round.answers.contains(bad))
+        continue;
+      const auto shows = [&](size_t position, const std::string& what) {
+        return std::ranges::any_of(round.answers.at(position).processes, [&](const auto& process) {
+          return std::ranges::count(process, what) > 0;
+        });
+      };
+      ++comparisons.all;
+      comparisons.differing += shows(good, "") && !shows(good, kind_) && shows(bad, kind_);
+    }
+    return comparisons;
+  }
+
+  // The position before the candidates.
+  std::optional<size_t> lastGood() const {
+    const size_t front = conclusion_.candidates.front();
+    if (front == 0 || (front == first_ && !hasGoodEnd())) return std::nullopt;
+    return front - 1;
+  }
+
+  // The last good position and the first bad one in fresh processes, until the candidates between
+  // them are as certain as was asked for.
+  Step confirmCandidates() {
+    if (!lastGood()) return std::nullopt;
+    const size_t good = *lastGood(), bad = conclusion_.candidates.back();
+    const Comparisons comparisons = comparisonsOf(good, bad);
+    const auto asked = [&](size_t one) { return tallies_[one].processes >= kProcessesToConfirm; };
+    confirmed_ = comparisons.differing > 0 && asked(good) && asked(bad);
+    isUnsteady_ = comparisons.all > 0 && comparisons.differing == 0;
+    if (isCertain()) return std::nullopt;
+    if (!mayGoOn()) gaveUp_ = true;
+    if (!mayGoOn() || comparisons.all >= kMostConfirmations ||
+        confirmations_ >= kMostConfirmationsInAll)
+      return std::nullopt;
+    Round round = sideBySide(good, bad, kProcessesToConfirm);
+    // So are those between them that said too little in one process.
+    for (size_t i = good + 1; i < bad && round.positions.size() <= slots(); ++i)
+      if (!evidence_[i].silent() && tallies_[i].processes > 0 &&
+          tallies_[i].processes < kProcessesToConfirm)
+        round.positions.push_back(i);
+    return round;
   }
 
   Step narrow() {
+    if (first_ != posterior_.first) weighAll();
     presumed_ = presumedSilent(evidence_);
-    const bool goodEnd = problem_.good.has_value() || goodBelow_;
-    posterior_ = posterior(evidence_, model_, first_, bad_, goodEnd);
-    take(likeliestGroup(evidence_, presumed_, posterior_));
-    if (conclusion_.confidence >= options_.confidence) return std::nullopt;
-    if (!mayGoOn()) {
-      gaveUp_ = true;
-      return std::nullopt;
-    }
+    const LikelyCulprits group = likeliestGroup(evidence_, presumed_, posterior_);
+    take(group);
+    if (group.confidence >= std::min(kWorthConfirming, options_.confidence))
+      if (auto step = confirmCandidates(); step || isCertain()) return step;
+    if (!mayGoOn()) gaveUp_ = true;
+    if (!mayGoOn() || confirmations_ >= kMostConfirmationsInAll) return std::nullopt;
     std::vector<size_t> positions =
-        mostTelling(willSpeak(problem_, evidence_, presumed_), evidence_, posterior_, model_,
-                    executions_, slots());
+        mostTelling(willSpeak(evidence_, presumed_), evidence_, posterior_, effort_.processes,
+                    effort_.executions, slots());
     if (positions.empty()) return std::nullopt;
     return round(RoundPurpose::kNarrow, std::move(positions));
   }
 
+  bool isCertain() const {
+    return (confirmed_ || !lastGood()) && conclusion_.confidence >= options_.confidence;
+  }
+
+  // Positions of unknown order beside the candidates may come first as well.
   void take(LikelyCulprits culprits) {
-    conclusion_.candidates = std::move(culprits.positions);
-    conclusion_.confidence = culprits.confidence;
+    const auto mayJoin = [&](size_t position) {
+      if (evidence_[position].state == Evidence::State::kGood) return false;
+      culprits.confidence += posterior_.at(position);
+      return true;
+    };
+    std::vector<size_t>& group = culprits.positions;
+    while (isUnordered(group.front()) && mayJoin(group.front() - 1))
+      group.insert(group.begin(), group.front() - 1);
+    while (isUnordered(group.back() + 1) && mayJoin(group.back() + 1))
+      group.push_back(group.back() + 1);
+    conclusion_.candidates = std::move(group);
+    conclusion_.confidence = culprits.confidence * (1 - posterior_.noCulprit);
   }
 
   Step spotCheck() {
@@ -246,7 +354,7 @@ class Search {
   }
 
   Step narrowTransitions() {
-    conclusion_.transitions = findTransitions(evidence_, presumed_, kind_);
+    conclusion_.transitions = findTransitions(evidence_, kind_);
     if (!options_.allTransitions || !mayGoOn()) return std::nullopt;
     std::vector<Transition> open;
     for (const Transition& one : conclusion_.transitions)
@@ -254,7 +362,7 @@ class Search {
           (one.at <= conclusion_.candidates.front() || one.after >= conclusion_.candidates.back()))
         open.push_back(one);
     std::vector<size_t> positions =
-        insideTransitions(open, evidence_, willSpeak(problem_, evidence_, presumed_), slots());
+        insideTransitions(open, evidence_, willSpeak(evidence_, presumed_), slots());
     if (positions.empty()) return std::nullopt;
     return round(RoundPurpose::kTransitions, std::move(positions));
   }
@@ -263,35 +371,96 @@ class Search {
     using enum Evidence::State;
     for (size_t i = 0; i < problem_.count; ++i) {
       const Evidence& one = evidence_[i];
-      if (one.state == kFlickers && one.passes > 0 && one.failures > 0)
+      if (one.state == kFlickers && one.passes() > 0 && one.failures() > 0)
         conclusion_.flickering.push_back(i);
       if (one.state == kNotStarted) conclusion_.notStarted.push_back(i);
       if (one.state == kFailsOtherwise) conclusion_.otherFailures.push_back(i);
     }
-    const bool goodEnd = problem_.good.has_value() || goodBelow_;
     // Where nothing more can be learned, somewhat less is enough to name it.
     if (conclusion_.confidence < std::min(options_.confidence, kEnough))
       take(likelyTogether(posterior_, options_.confidence));
     if (gaveUp_) return finish(SearchEnding::kGaveUp);
-    if (!goodEnd && conclusion_.candidates.front() == first_) return finish(SearchEnding::kNoGood);
-    return finish(conclusion_.candidates.size() == 1 ? SearchEnding::kFound
-                                                     : SearchEnding::kCandidates);
+    if (isUnsteady_ || (!confirmed_ && lastGood() && confirmations_ > 0)) {
+      conclusion_.candidates.clear();
+      return finish(SearchEnding::kUnsteady);
+    }
+    if (!hasGoodEnd() && conclusion_.candidates.front() == first_)
+      return finish(SearchEnding::kNoGood);
+    return finish(conclusion_.candidates.size() == 1 && confirmed_ ? SearchEnding::kFound
+                                                                   : SearchEnding::kCandidates);
   }
 
   const SearchProblem& problem_;
   const SearchOptions& options_;
+  const std::vector<Round>& history_;
   std::vector<PositionAnswers> tallies_;
-  ObservationModel model_;
-  int executions_ = 1;
-  int spotChecks_ = 0;
+  ObservationModel steady_;
+  ProbeEffort effort_;
+  int spotChecks_ = 0, confirmations_ = 0;
   size_t bad_ = 0, first_ = 0;  // The first bad position lies in first_ … bad_.
   bool goodBelow_ = false;      // A good position is known right before first_.
+  bool confirmed_ = false;      // The candidates failed while the position before them passed.
+  bool isUnsteady_ = false;     // They did not differ, side by side.
   bool gaveUp_ = false;
   std::string kind_;
   std::vector<Evidence> evidence_;
   std::vector<bool> presumed_;
   Posterior posterior_;
   SearchConclusion conclusion_;
+};
+
+// Positions of unknown order, so that those that pass come first and those that fail last.
+class Renumbering {
+ public:
+  Renumbering(const SearchProblem& original, const std::vector<Round>& asked)
+      : problem(original), history(asked), old_(original.count), new_(original.count) {
+    std::iota(old_.begin(), old_.end(), size_t{0});
+    const std::vector<PositionAnswers> tallies = tally(original.count, asked);
+    const auto rank = [&](size_t position) {
+      int passes = 0, failures = 0;
+      for (const ProcessAnswer& one : tallies[position].answers)
+        for (const auto& [kind, times] : one) ++(kind.empty() ? passes : failures);
+      return failures == 0 && passes > 0 ? 0 : failures > 0 && passes == 0 ? 2 : 1;
+    };
+    for (size_t begin = 0, end = 1; begin < old_.size(); begin = end++) {
+      while (end < old_.size() && original.unordered[end]) ++end;
+      std::stable_sort(old_.begin() + static_cast<long>(begin),
+                       old_.begin() + static_cast<long>(end),
+                       [&](size_t a, size_t b) { return rank(a) < rank(b); });
+    }
+    for (size_t i = 0; i < old_.size(); ++i) new_[old_[i]] = i;
+    for (auto* end : {&problem.good, &problem.bad})
+      if (*end) *end = new_[**end];
+    for (size_t i = 0; i < problem.untestable.size(); ++i)
+      problem.untestable[i] = original.untestable[old_[i]];
+    for (Round& round : history) {
+      for (size_t& position : round.positions) position = new_[position];
+      std::map<size_t, ProbeAnswer> answers;
+      for (auto& [position, answer] : round.answers) answers[new_[position]] = std::move(answer);
+      round.answers = std::move(answers);
+    }
+  }
+
+  void restore(std::vector<size_t>& positions) const {
+    for (size_t& position : positions) position = old_[position];
+  }
+  void restore(SearchConclusion& found) const {
+    for (auto* end : {&found.good, &found.bad, &found.end})
+      if (*end) *end = old_[**end];
+    for (auto* positions :
+         {&found.candidates, &found.flickering, &found.notStarted, &found.otherFailures})
+      restore(*positions);
+    for (Transition& one : found.transitions) {
+      one.after = old_[one.after];
+      one.at = old_[one.at];
+    }
+  }
+
+  SearchProblem problem;
+  std::vector<Round> history;
+
+ private:
+  std::vector<size_t> old_, new_;  // By new and by old position.
 };
 
 }  // namespace
@@ -308,11 +477,25 @@ std::optional<RoundPurpose> parsePurpose(const std::string& name) {
   return std::nullopt;
 }
 
+std::vector<std::string> ProbeAnswer::executions() const {
+  std::vector<std::string> all;
+  for (const auto& process : processes) all.insert(all.end(), process.begin(), process.end());
+  return all;
+}
+
 std::variant<Round, SearchConclusion> nextStep(const SearchProblem& problem,
                                                const SearchOptions& options,
                                                const std::vector<Round>& history) {
   if (problem.count == 0) return SearchConclusion{};
-  return Search(problem, options, history).next();
+  if (std::ranges::count(problem.unordered, true) == 0)
+    return Search(problem, options, history).next();
+  const Renumbering renumbered(problem, history);
+  auto step = Search(renumbered.problem, options, renumbered.history).next();
+  if (auto* round = std::get_if<Round>(&step))
+    renumbered.restore(round->positions);
+  else
+    renumbered.restore(std::get<SearchConclusion>(step));
+  return step;
 }
 
 }  // namespace vintage::harness

@@ -13,6 +13,15 @@
 // search ends when one t, or one group of positions that no probe can
 // separate, has the probability that was asked for.
 //
+// The witness is a process, not an execution: much is decided when a process
+// starts (autotuning, layout, hash seeds). How often the fault shows, by process
+// and by execution, is not known beforehand; t's probability is taken over all
+// rates, and over the possibility that every position fails at one rate, so
+// that there is no t. Both ends are asked in several fresh processes. So are the
+// last good and the first bad position, side by side: a full disk or a loaded
+// machine fails at both, and no name is said before one passed while the other
+// failed.
+//
 // What says nothing of t: a position that does not start, and one that fails
 // in another way than the bad end does. They come in runs, so the search steps
 // away from one by as much as the run around it is known to be long.
@@ -31,12 +40,20 @@
 
 namespace vintage::harness {
 
-// What a probe of one position showed. A probe executes several times.
+// What a probe of one position showed. A probe starts fresh processes, one after the other; each
+// executes several times.
 struct ProbeAnswer {
   bool started = true;
   std::string problem;  // Why it did not start.
-  // One for each execution: the kind of failure, empty where it passed.
-  std::vector<std::string> failures;
+  // By process and execution: the kind of failure, empty where it passed.
+  std::vector<std::vector<std::string>> processes;
+  std::vector<std::string> executions() const;  // Of all processes.
+};
+
+// How thoroughly a probe asks.
+struct ProbeEffort {
+  int processes = 1;
+  int executions = 1;  // In each.
 };
 
 enum class RoundPurpose {
@@ -44,7 +61,7 @@ enum class RoundPurpose {
   kEarlier,  // Probes of an earlier search. Neither of the two costs a round.
   kEnds,     // Do the ends behave as was said?
   kNarrow,
-  kConfirm,      // Answers that contradict each other.
+  kConfirm,      // Answers that contradict each other, and those on which the name rests.
   kSpotCheck,    // Is there more than one transition?
   kTransitions,  // Narrows the others.
 };
@@ -55,7 +72,7 @@ std::optional<RoundPurpose> parsePurpose(const std::string& name);
 struct Round {
   RoundPurpose purpose = RoundPurpose::kNarrow;
   std::vector<size_t> positions;
-  int executions = 1;  // At each position.
+  ProbeEffort effort;  // At each position.
   std::map<size_t, ProbeAnswer> answers;
   bool complete() const { return answers.size() == positions.size(); }
 };
@@ -66,11 +83,13 @@ struct SearchProblem {
   std::optional<size_t> bad;   // None: the newest that starts.
   // Known without asking that it cannot be started. Empty: none.
   std::vector<bool> untestable;
+  // The order of this position and the one before it is not known. Empty: all are known.
+  std::vector<bool> unordered;
 };
 
 struct SearchOptions {
   int probesAtOnce = 2;
-  int executions = 10;        // In one probe. More where a fault shows only now and then.
+  int executions = 10;        // In a process. More where a fault shows only now and then.
   double confidence = 0.999;  // At which a culprit is named.
   double flickering = 0.05;   // The share of positions that is expected to flicker.
   double stray = 0.002;       // An execution of a steady position that goes the other way.
@@ -79,12 +98,12 @@ struct SearchOptions {
   int mostRounds = 200;
 };
 
-// Between two positions that behave differently. What lies between them gave
-// no answer, or (not exact) was not asked.
+// Between two positions that behave differently. What lies between them (not exact) gave no
+// answer, or was not asked.
 struct Transition {
   size_t after = 0, at = 0;
   std::string from, to;  // Kinds of failure; empty: it passes.
-  bool exact = false;    // Nothing that could be asked is left in between.
+  bool exact = false;    // Nothing lies in between.
 };
 
 enum class SearchEnding {
@@ -95,13 +114,15 @@ enum class SearchEnding {
   kGoodEndFails,
   kEndUntestable,  // An end that was named does not start, or does not say.
   kNothingStarts,
-  kGaveUp,  // After mostRounds; the candidates are what remains.
+  kGaveUp,    // After mostRounds; the candidates are what remains.
+  kUnsteady,  // The last good and the first bad position do not differ, asked side by side.
 };
 
 struct SearchConclusion {
   SearchEnding verdict = SearchEnding::kNothingStarts;
   std::optional<size_t> good, bad;  // The ends as they were used.
   std::string kind;                 // The kind of failure searched for.
+  std::vector<std::string> otherKinds;  // That the bad end shows as well.
   double failureRate = 1;           // How often an execution at a bad position fails.
   std::vector<size_t> candidates;   // In order; the last one is known to be bad.
   double confidence = 0;            // That the culprit is among them.

@@ -9,6 +9,7 @@
 
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
+#include "golden/base/package_version.h"
 #include "harness/runtimes/builds/builds.h"
 #include "harness/runtimes/builds/kept_program.h"
 
@@ -84,6 +85,10 @@ std::optional<size_t> findEnd(const std::vector<BuildRecord>& builds, const std:
   return newest;
 }
 
+bool isCommitId(const std::string& text) {
+  return text.size() >= 7 && text.find_first_not_of("0123456789abcdef") == text.npos;
+}
+
 // `products`: of all builds of the archive, by name.
 Result<size_t> endNamed(const std::vector<BuildRecord>& builds, const std::string& wanted,
                         const char* option, const std::map<std::string, std::string>& products) {
@@ -100,14 +105,26 @@ Result<size_t> endNamed(const std::vector<BuildRecord>& builds, const std::strin
     names.front() = "…";
   }
   return notFound(
-      "{}: '{}' is not a build of the archive, nor a day on or after its first one; the newest "
+      "{}: '{}' is not a build of the archive, nor a day on or after its first one{}; the newest "
       "are: {}",
-      option, wanted, fmt::join(names, ", "));
+      option, wanted, isCommitId(wanted) ? " (commits are searched with --repo)" : "",
+      fmt::join(names, ", "));
 }
 
 bool hasPlaceOf(const BuildRecord& build, const Subject& subject) {
   return std::ranges::count(build.platforms, subject.platform) > 0 &&
          std::ranges::count(build.modes, subject.mode) > 0;
+}
+
+// Builds of one day are in order where the moments of both commits or both versions say so.
+bool isOrderKnown(const BuildRecord& one, const BuildRecord& next) {
+  if (one.buildDate != next.buildDate) return true;
+  const auto momentOf = [](const BuildRecord& build) {
+    return build.details.commit ? build.details.commit->time : std::string();
+  };
+  if (!momentOf(one).empty() && !momentOf(next).empty()) return momentOf(one) != momentOf(next);
+  const auto version = parsePackageVersion(one.version), other = parsePackageVersion(next.version);
+  return version && other && *version != *other;
 }
 
 // "rc1", "dev20260101", and other digits behind a few letters belong to the version.
@@ -223,6 +240,9 @@ Result<BuildSequence> chooseBuilds(const Archive& archive, const Subject& subjec
   sequence.problem.count = sequence.builds.size();
   for (const BuildRecord& build : sequence.builds)
     sequence.problem.untestable.push_back(!canStart(build));
+  for (size_t i = 0; i < sequence.builds.size(); ++i)
+    sequence.problem.unordered.push_back(i > 0 &&
+                                         !isOrderKnown(sequence.builds[i - 1], sequence.builds[i]));
   const auto resolve = [&](const std::string& wanted, const char* option,
                            std::optional<size_t>& end) -> Status {
     if (wanted.empty()) return {};
@@ -258,8 +278,8 @@ Result<std::vector<Round>> recordedOutcomes(const Archive& archive, const Subjec
     if (place == positionOf.end() || outcome.golden != subject.record.golden ||
         outcome.outcome == OutcomeKind::kRunnerError || journaled.contains(outcome.run))
       continue;
-    known.answers[place->second].failures.push_back(
-        failureKind(outcome.outcome, outcome.stage, outcome.detail));
+    known.answers[place->second].processes.push_back(
+        {failureKind(outcome.outcome, outcome.stage, outcome.detail)});
   }
   for (const auto& [position, answer] : known.answers) known.positions.push_back(position);
   if (known.answers.empty()) return std::vector<Round>{};

@@ -23,12 +23,13 @@ namespace fs = std::filesystem;
 
 constexpr size_t kKeyCharacters = 16;
 constexpr size_t kShownCommitCharacters = 12;
-constexpr int kNothingRan = 4;
+constexpr int kCannotTell = 3, kNothingRan = 4;
 
 std::string summaryOf(const ProbeReport& answer) {
   if (!answer.answer.started) return "not started: " + answer.answer.problem;
-  const auto passed = std::ranges::count(answer.answer.failures, "");
-  const size_t all = answer.answer.failures.size();
+  const std::vector<std::string> executions = answer.answer.executions();
+  const auto passed = std::ranges::count(executions, "");
+  const size_t all = executions.size();
   if (static_cast<size_t>(passed) == all) return "passes";
   return fmt::format("{}{}", failureKind(answer.outcome, answer.stage, answer.detail),
                      passed == 0 ? "" : fmt::format(", and passes {} of {} times", passed, all));
@@ -58,7 +59,8 @@ class BisectSession {
 
   Result<BisectResult> run() {
     int status = kNothingRan;
-    if (!overCommitsOnly()) RETURN_IF_ERROR(searchBuilds(status));
+    ASSIGN_OR_RETURN(const bool overCommits, overCommitsOnly());
+    if (!overCommits) RETURN_IF_ERROR(searchBuilds(status));
     if (goesOnOverCommits()) RETURN_IF_ERROR(searchCommits(status));
     return report(status);
   }
@@ -67,11 +69,14 @@ class BisectSession {
   const std::string& repository() const { return options_.commits.repository; }
 
   // --good and --bad are commits and no builds, or there are no builds.
-  bool overCommitsOnly() const {
+  Result<bool> overCommitsOnly() const {
     if (repository().empty()) return false;
-    if (chooseBuilds(archive_, subject_, options_.ends)) return false;
+    const auto builds = chooseBuilds(archive_, subject_, options_.ends);
+    if (builds) return false;
     for (const std::string& end : {options_.ends.good, options_.ends.bad})
-      if (!end.empty() && !findCommit(repository(), end)) return false;
+      if (auto commit = end.empty() ? "" : findCommit(repository(), end); !commit)
+        return failure(commit.error().kind,
+                       fmt::format("{}; and {}", commit.error().message, builds.error().message));
     return true;
   }
 
@@ -85,7 +90,7 @@ class BisectSession {
 
   // `what` names the journal here, `everywhere` those of other archives.
   Result<Journal> openJournal(const std::string& what, const std::string& everywhere,
-                              std::vector<SequenceMember> members) {
+                              std::vector<SequenceMember> members, bool fresh) {
     const std::string key =
         contentHash(fmt::format("{}\n{}\n{}\n{}\n{}", subject_.record.id, subject_.record.golden,
                                 subject_.platform, subject_.mode, what))
@@ -93,7 +98,7 @@ class BisectSession {
     record_ = fs::path(archive_.folder()) / "bisect" / (key + ".json");
     const fs::path path = fs::path(record_).replace_extension("jsonl");
     ASSIGN_OR_RETURN(auto elsewhere, archivedJournals(archive_, subject_, everywhere));
-    if (!options_.fresh) return Journal::open(path, std::move(members), elsewhere);
+    if (!fresh) return Journal::open(path, std::move(members), elsewhere);
     std::error_code ignored;
     fs::remove(path, ignored);
     fs::remove_all(fs::path(record_).replace_extension("reduced"), ignored);
@@ -114,7 +119,8 @@ class BisectSession {
 
   Status searchBuilds(int& status) {
     ASSIGN_OR_RETURN(auto sequence, chooseBuilds(archive_, subject_, options_.ends));
-    ASSIGN_OR_RETURN(auto journal, openJournal("builds", "builds", sequence.members()));
+    ASSIGN_OR_RETURN(auto journal,
+                     openJournal("builds", "builds", sequence.members(), options_.fresh));
     ASSIGN_OR_RETURN(auto others, runsHeldOtherwise(journal));
     ASSIGN_OR_RETURN(auto known, options_.fresh
                                      ? std::vector<Round>()
@@ -132,14 +138,15 @@ class BisectSession {
       RETURN_IF_ERROR(run_.keepOutcome(builds_[position].name, answer));
       return run_.begin();
     };
-    const ProbePosition probe = [&](size_t position, size_t, int executions) {
-      return probeBuild(subject_, sequence.builds[position], executions, options_.limits);
+    const ProbePosition probe = [&](size_t position, size_t, const ProbeEffort& effort) {
+      return probeBuild(subject_, sequence.builds[position], effort, options_.limits);
     };
-    ASSIGN_OR_RETURN(
-        status, search(sequence.problem, options_.search, known, probe, journal, keep, report));
+    RETURN_IF_ERROR(search(sequence.problem, options_.search, known, probe, journal, keep, report));
+    status = exitStatus(searches_.back().conclusion, !options_.ends.good.empty(),
+                        !options_.ends.bad.empty());
     const std::vector<SequenceMember> members = sequence.members();
     if (!goesOnOverCommits())
-      localizeFailure(journal, [&](size_t position, size_t) {
+      localizeFailure(searches_.back(), journal, [&](size_t position, size_t) {
         return LocalizedConsumer{members[position].identity,
                                  [this, position] { return startBuild(builds_[position]); }};
       });
@@ -151,44 +158,125 @@ class BisectSession {
     ASSIGN_OR_RETURN(auto range,
                      commitRange(options_.ends, repository(), builds_,
                                  searches_.empty() ? nullptr : &searches_.back().conclusion));
-    ASSIGN_OR_RETURN(auto commits, commitsBetween(repository(), range.good, range.bad));
     ASSIGN_OR_RETURN(auto root, firstCommit(repository()));
     std::error_code ignored;
     const std::string here = "commits of " + fs::canonical(repository(), ignored).string();
     // Elsewhere the clone lies elsewhere.
     const std::string everywhere = "commits since " + root;
-    const std::vector<SequenceMember> members = membersOf(commits, options_.commits);
-    ASSIGN_OR_RETURN(auto journal, openJournal(here, everywhere, members));
+    std::optional<CommitProbes> probes;
+    const size_t first = searches_.size();
+    ASSIGN_OR_RETURN(
+        auto searched,
+        searchHistory(
+            repository(), range, [&](const HistorySearch& one) -> Result<SearchConclusion> {
+              ASSIGN_OR_RETURN(auto journal, openJournal(here, everywhere,
+                                                         membersOf(one.commits, options_.commits),
+                                                         options_.fresh && one.mergedBy.empty()));
+              if (!probes)
+                probes.emplace(subject_, options_.commits,
+                               fs::path(record_).replace_extension("checkouts"), options_.limits);
+              RETURN_IF_ERROR(searchCommitsOf(one, *probes, journal));
+              journals_[everywhere] = journal.lines();
+              return searches_.back().conclusion;
+            }));
+    const std::span<SearchReport> reports = std::span(searches_).subspan(first);
+    sayWhereBranchesPart(range, searched.front(), reports.front());
+    tellOfMerges(searched, reports);
+    const bool isGoodAsked = searched.front().commits.front().id == range.good;
+    status = exitStatus(reports.front().conclusion, !options_.ends.good.empty() && isGoodAsked,
+                        !options_.ends.bad.empty());
+    // A branch that gives no answer leaves open whether the merge or one of its commits is to
+    // blame.
+    if (reports.size() > 1 && !culpritOf(searched)) status = kCannotTell;
+    return localizeCommit(searched, reports, here, everywhere, *probes);
+  }
+
+  Status searchCommitsOf(const HistorySearch& one, CommitProbes& probes, Journal& journal) {
     SearchProblem problem;
-    problem.count = commits.size();
-    problem.bad = commits.size() - 1;
-    if (range.good) problem.good = 0;
+    problem.count = one.commits.size();
+    problem.bad = one.commits.size() - 1;
+    if (one.hasGoodEnd) problem.good = 0;
     SearchOptions options = options_.search;
     // A commit costs a build: no looking around.
     options.spotCheckRounds = 0;
     options.allTransitions = false;
     SearchReport report;
     report.over = "commits";
-    for (const Commit& commit : commits) {
+    for (const Commit& commit : one.commits) {
       report.names.push_back(commit.id);
       report.labels.push_back(fmt::format("{} {} {} ({})",
                                           commit.id.substr(0, kShownCommitCharacters), commit.date,
                                           commit.subject, commit.author));
     }
-    CommitProbes probes(subject_, commits, options_.commits,
-                        fs::path(record_).replace_extension("checkouts"), options_.limits);
+    const ProbePosition probe = [&](size_t position, size_t slot, const ProbeEffort& effort) {
+      return probes.probe(one.commits[position].id, slot, effort);
+    };
     // A commit is no build of the archive: its probes stand in the run's verdict.
     const KeepProbe keep = [&](size_t, const ProbeReport&) { return run_.begin(); };
-    ASSIGN_OR_RETURN(auto searched,
-                     search(problem, options, {}, std::bind_front(&CommitProbes::probe, &probes),
-                            journal, keep, report));
-    status = searched;
-    localizeFailure(journal, [&](size_t position, size_t slot) {
+    return search(problem, options, {}, probe, journal, keep, report);
+  }
+
+  static void sayWhereBranchesPart(const CommitRange& range, const HistorySearch& search,
+                                   SearchReport& report) {
+    if (!range.good || !search.hasGoodEnd || search.commits.front().id == *range.good) return;
+    report.remark = fmt::format(
+        "the good commit {} is on another branch; the search begins where they part, at {}",
+        *range.good, report.labels.front());
+    if (report.conclusion.verdict == SearchEnding::kGoodEndFails)
+      report.remark += fmt::format(
+          "\nit failed there already: it was mended on the way to {}, and did not break on the way "
+          "to {}",
+          *range.good, range.bad);
+  }
+
+  // Of each culprit that is a merge, what its parents gave.
+  static void tellOfMerges(const std::vector<HistorySearch>& searched,
+                           std::span<SearchReport> reports) {
+    for (size_t i = 0; i < searched.size(); ++i) {
+      if (searched[i].conclusion.verdict != SearchEnding::kFound) continue;
+      const Commit& culprit = searched[i].commits[searched[i].conclusion.candidates.front()];
+      if (culprit.parents.size() < 2) continue;
+      bool isMergeItself = true;
+      reports[i].merge = nlohmann::json::array();
+      std::string& text = reports[i].remark;
+      if (!text.empty()) text += "\n";
+      text += "it is a merge; its parents:";
+      for (const std::string& parent : culprit.parents) {
+        std::string gave = "not asked";
+        if (parent == culprit.parents.front()) gave = "passes";
+        for (size_t branch = i + 1; branch < searched.size(); ++branch)
+          if (searched[branch].mergedBy == culprit.id &&
+              searched[branch].commits.back().id == parent) {
+            gave = endingAt(searched[branch].conclusion);
+            isMergeItself &= gave == "passes";
+          }
+        reports[i].merge.push_back({{"commit", parent}, {"gave", gave}});
+        text += fmt::format("\n  {} {}", parent, gave);
+      }
+      text += isMergeItself ? "\nthe fault came in with the merge itself"
+                            : "\nthe fault came in on a branch that it merged";
+    }
+  }
+
+  static std::string endingAt(const SearchConclusion& conclusion) {
+    if (conclusion.verdict == SearchEnding::kDoesNotFail) return "passes";
+    return conclusion.kind.empty() ? "gives no answer" : "fails";
+  }
+
+  // The culprit on the innermost branch, with the commit before it.
+  Status localizeCommit(const std::vector<HistorySearch>& searched,
+                        std::span<const SearchReport> reports, const std::string& here,
+                        const std::string& everywhere, CommitProbes& probes) {
+    size_t last = searched.size() - 1;
+    while (last > 0 && reports[last].conclusion.verdict == SearchEnding::kDoesNotFail) --last;
+    const std::vector<SequenceMember> members = membersOf(searched[last].commits, options_.commits);
+    ASSIGN_OR_RETURN(auto journal, openJournal(here, everywhere, members, false));
+    localizeFailure(reports[last], journal, [&](size_t position, size_t slot) {
       const SequenceMember& member = members[position];
       return LocalizedConsumer{
           contentHash(member.name + "\n" + member.identity).substr(0, kKeyCharacters),
-          [&probes, position, slot]() -> Result<std::vector<std::string>> {
-            ASSIGN_OR_RETURN(auto built, probes.build(position, slot));
+          [&probes, commit = member.name, slot]() -> Result<std::vector<std::string>> {
+            ASSIGN_OR_RETURN(auto built, probes.build(commit, slot));
             if (built.problem) return failure(Error::Kind::kIo, built.problem->detail);
             return built.command;
           }};
@@ -210,7 +298,7 @@ class BisectSession {
       for (size_t position : round.positions) names += " " + report.labels[position];
       note_(fmt::format("round {} ({}):{}", number, purposeName(round.purpose), names));
       return probeAtOnce(
-          positions, round.executions, probe,
+          positions, round.effort, probe,
           [&](size_t position, const ProbeReport& answer) -> Status {
             ++report.probesMade;
             ASSIGN_OR_RETURN(auto run, keep(position, answer));
@@ -233,9 +321,9 @@ class BisectSession {
     }
   }
 
-  Result<int> search(const SearchProblem& problem, const SearchOptions& options,
-                     const std::vector<Round>& known, const ProbePosition& probe, Journal& journal,
-                     const KeepProbe& keep, SearchReport report) {
+  Status search(const SearchProblem& problem, const SearchOptions& options,
+                const std::vector<Round>& known, const ProbePosition& probe, Journal& journal,
+                const KeepProbe& keep, SearchReport report) {
     report.probesRemembered = journal.probesRemembered();
     ASSIGN_OR_RETURN(report.conclusion,
                      drive(problem, options, known, probe, journal, keep, report));
@@ -244,8 +332,7 @@ class BisectSession {
       report.lastDetail.push_back(last ? last->detail : "");
     }
     searches_.push_back(std::move(report));
-    return exitStatus(searches_.back().conclusion, !options_.ends.good.empty(),
-                      !options_.ends.bad.empty());
+    return {};
   }
 
   Result<std::vector<std::string>> startBuild(const BuildRecord& build) const {
@@ -270,14 +357,17 @@ class BisectSession {
   // Where there is something that fails, and a worker that shows it. `consumer` is that of a
   // position, in one of two slots.
   void localizeFailure(
-      Journal& journal,
+      const SearchReport& report, Journal& journal,
       const std::function<LocalizedConsumer(size_t position, size_t slot)>& consumer) {
-    const SearchConclusion& found = searches_.back().conclusion;
+    const SearchConclusion& found = report.conclusion;
     if (!options_.localize || found.candidates.empty() || found.kind.empty()) return;
     const LocalizedConsumer bad = consumer(found.candidates.back(), 0);
     std::optional<LocalizedConsumer> good;  // The position before the candidates, where it passes.
-    if (found.verdict == SearchEnding::kFound || found.verdict == SearchEnding::kCandidates)
+    std::string against = options_.reference.empty() ? "engine" : options_.reference;
+    if (found.verdict == SearchEnding::kFound || found.verdict == SearchEnding::kCandidates) {
       good = consumer(found.candidates.front() - 1, 1);
+      if (options_.reference.empty()) against = report.names[found.candidates.front() - 1];
+    }
     auto reference = referenceConsumer(std::move(good));
     if (!reference) {
       culprit_.text = "cannot localize: " + reference.error().message;
@@ -286,6 +376,10 @@ class BisectSession {
     note_("localizing: which operation's value differs first");
     culprit_ = localizeCulprit(subject_, bad, *reference, options_.limits, journal,
                                fs::path(record_).replace_extension("reduced"));
+    const std::string& failing = report.names[found.candidates.back()];
+    culprit_.text = fmt::format("localized: {} against {}\n{}", failing, against, culprit_.text);
+    if (!culprit_.details.is_null())
+      culprit_.details["compared"] = {{"failing", failing}, {"reference", against}};
     // It is worth a run of its own where no probe was.
     if (!culprit_.remembered && !culprit_.details.is_null()) (void)run_.begin();
   }

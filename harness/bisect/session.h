@@ -27,6 +27,8 @@ struct SearchReport {
   SearchConclusion conclusion;
   int probesMade = 0, probesRemembered = 0;
   std::vector<std::string> lastDetail;  // By position; empty where it never failed.
+  std::string remark;                   // Lines for people, of branches.
+  nlohmann::json merge;                 // Of a culprit that is a merge: its parents; else null.
 };
 
 // docs/bisect.md. An end that was named and does not hold is a wrong call.

@@ -1,5 +1,8 @@
 // The real `vintage bisect` over registered builds, with real processes.
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
 #include <csignal>
 #include <set>
 #include <sstream>
@@ -222,6 +225,11 @@ TEST_F(BisectCommand, NamesTheOperationAndKeepsAModuleThatStillFails) {
   const json& localization = record["localization"];
   EXPECT_EQ(localization["operation"], "stablehlo.subtract");
   EXPECT_EQ(localization["difference"]["expected"], "1");
+  // Nothing said which two builds were compared.
+  EXPECT_EQ(localization["compared"], json({{"failing", "vintage-engine 2025-03-04"},
+                                            {"reference", "vintage-engine 2025-03-03"}}));
+  EXPECT_THAT(record["text"].get<std::string>(),
+              HasSubstr("localized: vintage-engine 2025-03-04 against vintage-engine 2025-03-03"));
   EXPECT_EQ(localization["difference"]["actual"], "-1");
   EXPECT_EQ(localization["reduced"]["operations"], 1);
   EXPECT_THAT(record["text"].get<std::string>(),
@@ -235,6 +243,22 @@ TEST_F(BisectCommand, NamesTheOperationAndKeepsAModuleThatStillFails) {
   ASSERT_EQ(sandbox_.run({"import", reduced, "--archive", other}).status, 0)
       << Sandbox::read(sandbox_.path("stderr"));
   EXPECT_EQ(sandbox_.run({"replay", "--archive", other}).status, 0);
+}
+
+// A second bisect beside the first exited with 1, which says that a culprit was found.
+TEST_F(BisectCommand, ASecondOneAtATimeCannotTell) {
+  registerBuilds({"pass", "wrong"});
+  ASSERT_EQ(bisect().status, 1);
+  std::string journal;
+  for (const auto& entry : std::filesystem::directory_iterator(archive_ + "/bisect"))
+    if (entry.path().extension() == ".jsonl") journal = entry.path();
+  const int file = ::open(journal.c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_EQ(::flock(file, LOCK_EX), 0);
+  const Finished second = bisect();
+  EXPECT_EQ(second.status, 3) << second.out;
+  EXPECT_THAT(second.err, HasSubstr("another bisect of the same artifact is running"));
+  ::close(file);
+  EXPECT_EQ(bisect().status, 1);
 }
 
 TEST_F(BisectCommand, AJournalThatIsDamagedIsNamed) {

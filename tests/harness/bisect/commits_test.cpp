@@ -1,11 +1,17 @@
 // The bisect over a real git repository, made here: thirty commits of a worker
 // that is a script around another.
 
+#include <csignal>
+#include <thread>
+
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
 #include "harness/bisect/commits.h"
+#include "tests/archive/store/waiting.h"
+#include "tests/archive/transfer/child_process.h"
+#include "tests/harness/bisect/fake_builds.h"
 #include "tests/harness/bisect/simulated_sequence.h"
 #include "tests/harness/command/artifacts.h"
 
@@ -128,6 +134,11 @@ TEST_F(BisectCommits, ACommitThatDoesNotBuildStaysACandidate) {
   EXPECT_EQ(around.status, 3) << around.out << around.err;
   EXPECT_THAT(json::parse(around.out)["text"].get<std::string>(),
               HasSubstr("the build command ended with status 1"));
+  // What was passed over was counted, and not named.
+  const json first = json::parse(finished.out);
+  EXPECT_THAT(first["text"].get<std::string>(), HasSubstr("change 15"));
+  EXPECT_THAT(first["searches"][0]["problems"][commit(15)].get<std::string>(),
+              HasSubstr("the build command ended with status 1"));
 }
 
 TEST_F(BisectCommits, WrongCallsAreSaid) {
@@ -138,14 +149,87 @@ TEST_F(BisectCommits, WrongCallsAreSaid) {
   EXPECT_THAT(swapped.err, HasSubstr("the ends are swapped"));
 }
 
-// It said "there is no commit between", and nothing of where two branches part.
-TEST_F(BisectCommits, EndsOnTwoBranchesNameWhereTheyPart) {
+// It said "there is no commit between", and asked nothing of where two branches part.
+TEST_F(BisectCommits, EndsOnTwoBranchesAskWhereTheyPart) {
   git("checkout -q -b release HEAD~10");
   git("commit -q --allow-empty -m 'mended here'");
   git("checkout -q main");
-  const Finished finished = bisect({"--good", "release", "--bad", "main"});
-  EXPECT_EQ(finished.status, 2) << finished.err;
-  EXPECT_THAT(finished.err, HasSubstr("different branches, which part at " + commit(20)));
+  const Finished mended = bisect({"--good", "release", "--bad", "main"});
+  EXPECT_EQ(mended.status, 3) << mended.out << mended.err;
+  const json record = json::parse(mended.out, nullptr, false);
+  EXPECT_EQ(record["searches"][0]["good"], commit(20));
+  EXPECT_THAT(record["text"].get<std::string>(),
+              HasSubstr("it was mended on the way to " + git("rev-parse release")));
+
+  git("checkout -q -b early main~20");
+  git("commit -q --allow-empty -m 'an early release'");
+  git("checkout -q main");
+  const Finished broken = bisect({"--good", "early", "--bad", "main"});
+  EXPECT_EQ(broken.status, 1) << broken.out << broken.err;
+  const json found = json::parse(broken.out, nullptr, false);
+  EXPECT_EQ(found["searches"][0]["first_bad"], commit(kFaultyCommit));
+  EXPECT_THAT(found["text"].get<std::string>(), HasSubstr("the search begins where they part"));
+}
+
+// The bisect named a merge as any other commit, and refused to go on between its two sides.
+TEST_F(BisectCommits, OfAMergeTheBranchIsSearched) {
+  git("checkout -q -b topic HEAD~16");
+  git("commit -q --allow-empty -m 'first of topic'");
+  const std::string line = fmt::format(
+      "cd '{}' && sed -i 's/ 0$/ 1/; s/\" 0/\" 1/' worker.sh && git commit -q -am 'topic breaks "
+      "it' && "
+      "git commit -q --allow-empty -m 'last of topic' && git checkout -q -b trunk HEAD~3 && "
+      "git commit -q --allow-empty -m 'trunk goes on' && "
+      "git merge -q --no-ff -m 'merges topic' topic && git commit -q --allow-empty -m 'after it'",
+      sandbox_.path("repo"));
+  ASSERT_EQ(std::system(line.c_str()), 0);
+  const std::vector<std::string> ends{"--good", "trunk~3", "--bad", "trunk"};
+  const Finished finished = bisect(ends);
+  ASSERT_EQ(finished.status, 1) << finished.out << finished.err;
+  const json record = json::parse(finished.out, nullptr, false);
+  ASSERT_EQ(record["searches"].size(), 2u);
+  EXPECT_EQ(record["searches"][0]["first_bad"], git("rev-parse trunk~1"));
+  EXPECT_EQ(record["searches"][0]["merge_of"][0]["gave"], "passes");
+  EXPECT_EQ(record["searches"][0]["merge_of"][1],
+            json({{"commit", git("rev-parse topic")}, {"gave", "fails"}}));
+  EXPECT_EQ(record["searches"][1]["first_bad"], git("rev-parse topic~1"));
+  EXPECT_THAT(record["text"].get<std::string>(), HasSubstr("it is a merge; its parents:"));
+  EXPECT_THAT(record["text"].get<std::string>(), HasSubstr("on a branch that it merged"));
+  // What the documentation names for ends on two sides of a merge.
+  const Finished sides = bisect({"--good", "trunk~1^1", "--bad", "trunk~1^2"});
+  EXPECT_EQ(sides.status, 1) << sides.out << sides.err;
+  EXPECT_EQ(json::parse(sides.out)["searches"][0]["first_bad"], git("rev-parse topic~1"));
+  EXPECT_EQ(json::parse(bisect(ends).out)["searches"][1]["probes_made"], 0);
+}
+
+// A mistyped commit was "not a build of the archive".
+TEST_F(BisectCommits, AMistypedCommitIsNoCommit) {
+  registerFakeBuilds(sandbox_, archive_, {"pass", "wrong"});
+  const Finished finished = bisect({"--good", "deadbeef12"});
+  EXPECT_EQ(finished.status, 2);
+  EXPECT_THAT(finished.err, HasSubstr("'deadbeef12' is not a commit of"));
+  const Finished builds =
+      sandbox_.run({"bisect", "--archive", archive_, "--artifact", "add", "--good", "deadbeef12"});
+  EXPECT_THAT(builds.err, HasSubstr("commits are searched with --repo"));
+}
+
+// The build that a search had started went on when the search was ended, where no terminal sent the
+// signal to both.
+TEST_F(BisectCommits, EndingTheSearchEndsItsBuilds) {
+  const std::string alive = sandbox_.path("alive"), pid = sandbox_.path("pid");
+  tests::transfer::ChildProcess process(
+      {VINTAGE_BINARY "/bin/vintage", "bisect", "--archive", archive_, "--artifact", "add",
+       "--repo", sandbox_.path("repo"), "--worker", "out/w", "--probes", "1", "--build",
+       fmt::format("sh -c 'echo $$ > \"{0}.new\"; mv \"{0}.new\" \"{0}\"; exec sleep 600'", pid)},
+      "/dev/null");
+  tests::waiting::FolderWatch watch(sandbox_.path(""));
+  EXPECT_TRUE(watch.waitUntil([&] { return std::filesystem::exists(pid); }, {process.id()}));
+  const pid_t build = std::stoi(Sandbox::read(pid));
+  EXPECT_EQ(::kill(build, 0), 0);
+  process.stop(SIGTERM);
+  for (int i = 0; i < 500 && ::kill(build, 0) == 0; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_NE(::kill(build, 0), 0);
 }
 
 // The day of a commit was that of its author's zone: one of 2025-03-01 in New Zealand stood before
@@ -155,9 +239,9 @@ TEST_F(BisectCommits, DaysAreThoseOfUtc) {
       "cd '{}' && GIT_COMMITTER_DATE=2025-03-01T02:00:00+13:00 git commit -q --amend --no-edit",
       sandbox_.path("repo"));
   ASSERT_EQ(std::system(line.c_str()), 0);
-  const auto commits = harness::commitsBetween(sandbox_.path("repo"), "HEAD~1", "HEAD");
+  const auto commits = harness::commitsBetween(sandbox_.path("repo"), {"HEAD~1", "HEAD"});
   ASSERT_TRUE(commits) << commits.error().message;
-  EXPECT_EQ(commits->back().date, "2025-02-28");
+  EXPECT_EQ(commits->commits.back().date, "2025-02-28");
 }
 
 }  // namespace

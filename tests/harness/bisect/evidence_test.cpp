@@ -12,8 +12,8 @@ Evidence::State stateOf(int passes, int failures) {
   PositionAnswers tally;
   tally.started = true;
   tally.probes = 1;
-  tally.passes = passes;
-  if (failures > 0) tally.failures["the failure"] = failures;
+  for (int i = 0; i < passes; ++i) tally.answers.push_back({{"", 1}});
+  for (int i = 0; i < failures; ++i) tally.answers.push_back({{"the failure", 1}});
   SearchProblem problem;
   problem.count = 1;
   return weigh(problem, {tally}, {}, "the failure").front().state;
@@ -25,11 +25,25 @@ TEST(Evidence, WhatPassesAsOftenAsItFailsIsNeitherGoodNorBad) {
   EXPECT_EQ(stateOf(1, 1), Evidence::State::kFlickers);
 }
 
+// Many executions of one process are one witness: they told a good build from a bad one, however it
+// is decided what a process does.
+TEST(Evidence, ExecutionsOfOneProcessAreOneWitness) {
+  const ObservationModel model;
+  const auto odds = [&](const std::vector<Witness>& witnesses) {
+    return model.likelihood(witnesses, false) / model.likelihood(witnesses, true);
+  };
+  EXPECT_LT(odds({{1000, 0}}), 2 * odds({{10, 0}}));
+  EXPECT_GT(odds({{10, 0}, {10, 0}}), 1.2 * odds({{1000, 0}}));
+}
+
 // A bad end that fails in two ways: the one that it shows now and then was searched for.
-TEST(Evidence, TheMostFrequentFailureIsTheMainOne) {
+TEST(Evidence, TheFailureOfMostProcessesIsTheMainOne) {
   PositionAnswers tally;
-  tally.failures = {{"a rare one", 1}, {"the usual one", 3}};
-  EXPECT_EQ(tally.mainFailure(), "the usual one");
+  tally.answers = {{{"a rare one", 9}}, {{"the usual one", 1}}, {{"the usual one", 2}, {"", 7}}};
+  EXPECT_EQ(tally.kinds(), (std::vector<std::string>{"the usual one", "a rare one"}));
+  EXPECT_TRUE(tally.oneKindLeads());
+  tally.answers.push_back({{"a rare one", 1}});
+  EXPECT_FALSE(tally.oneKindLeads());
 }
 
 // Builds that were asked, with one that was not between each two of them.
@@ -63,7 +77,7 @@ TEST(Evidence, ALoneFailureOfAnotherKindIsNoTransition) {
   evidence[1].state = Evidence::State::kFailsOtherwise;
   evidence[1].why = "another failure";
   evidence[3].state = Evidence::State::kBad;
-  const auto transitions = findTransitions(evidence, std::vector<bool>(4), "the failure");
+  const auto transitions = findTransitions(evidence, "the failure");
   ASSERT_EQ(transitions.size(), 1u);
   EXPECT_EQ(transitions[0].at, 3u);
 }

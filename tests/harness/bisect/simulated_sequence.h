@@ -16,21 +16,34 @@ inline const std::string kOtherFault = "crash: killed by signal 11";
 struct SimulatedSequence {
   // What a build always does: "" passes, a kind of failure, or kUnstartable.
   std::vector<std::string> behaviour;
-  // Of an execution: that it does the opposite (passing becomes kFault and back).
-  std::vector<double> flickering;
+  // Of an execution, and of a whole process: that it does the opposite (passing becomes kFault and
+  // back).
+  std::vector<double> flickering, flickeringByProcess;
+  // Of an hour: that nothing fails in it. An hour has so many rounds.
+  double healthyHours = 0;
+  int roundsAnHour = 4;
   std::vector<size_t> asked;  // How often each build was probed.
   std::mt19937 random;
 
   inline static const std::string kUnstartable = "!";
 
   explicit SimulatedSequence(size_t count, unsigned seed = 0)
-      : behaviour(count), flickering(count, 0), asked(count, 0), random(seed) {}
+      : behaviour(count),
+        flickering(count, 0),
+        flickeringByProcess(count, 0),
+        asked(count, 0),
+        random(seed) {}
 
   void fillFrom(size_t first, const std::string& what) {
     for (size_t i = first; i < behaviour.size(); ++i) behaviour[i] = what;
   }
 
-  harness::ProbeAnswer probe(size_t position, int executions) {
+  bool chance(double probability) { return std::bernoulli_distribution(probability)(random); }
+  static std::string opposite(const std::string& failure) { return failure.empty() ? kFault : ""; }
+
+  // Of these processes, those from `turn` on run in the next hour.
+  harness::ProbeAnswer probe(size_t position, const harness::ProbeEffort& effort, int turn = 0,
+                             bool lastHourHealthy = false) {
     ++asked[position];
     harness::ProbeAnswer answer;
     if (behaviour[position] == kUnstartable) {
@@ -38,11 +51,13 @@ struct SimulatedSequence {
       answer.problem = "a library is missing";
       return answer;
     }
-    std::bernoulli_distribution flickers(flickering[position]);
-    for (int i = 0; i < executions; ++i) {
-      std::string failure = behaviour[position];
-      if (flickers(random)) failure = failure.empty() ? kFault : "";
-      answer.failures.push_back(failure);
+    for (int process = 0; process < effort.processes; ++process) {
+      std::string usual = behaviour[position];
+      if (process < turn ? lastHourHealthy : hourHealthy_) usual = "";
+      if (chance(flickeringByProcess[position])) usual = opposite(usual);
+      std::vector<std::string>& failures = answer.processes.emplace_back();
+      for (int i = 0; i < effort.executions; ++i)
+        failures.push_back(chance(flickering[position]) ? opposite(usual) : usual);
     }
     return answer;
   }
@@ -54,8 +69,15 @@ struct SimulatedSequence {
       auto step = harness::nextStep(problem, options, history);
       if (auto* conclusion = std::get_if<harness::SearchConclusion>(&step)) return *conclusion;
       harness::Round round = std::get<harness::Round>(step);
+      const bool lastHourHealthy = hourHealthy_;
+      int turn = 0;
+      if (history.size() % static_cast<size_t>(roundsAnHour) == 0) {
+        hourHealthy_ = chance(healthyHours);
+        turn = std::uniform_int_distribution(0, round.effort.processes)(random);
+        if (history.empty()) turn = 0;
+      }
       for (size_t position : round.positions)
-        round.answers[position] = probe(position, round.executions);
+        round.answers[position] = probe(position, round.effort, turn, lastHourHealthy);
       history.push_back(std::move(round));
     }
   }
@@ -64,11 +86,14 @@ struct SimulatedSequence {
     std::vector<harness::Round> history;
     return search(problem, options, history);
   }
+
+ private:
+  bool hourHealthy_ = false;
 };
 
 // How many rounds a search of `count` builds may take.
 inline int roundsAllowed(size_t count) {
-  int rounds = 4;
+  int rounds = 7;
   for (size_t reached = 1; reached < count; reached *= 2) ++rounds;
   return rounds;
 }

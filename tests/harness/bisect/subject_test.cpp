@@ -93,6 +93,36 @@ TEST_F(SubjectOfCase, RunsInAModeThatTheSearchedBuildHas) {
   EXPECT_EQ(modeOf({"", "neg_f32[]", "tpu", "", ""}), "graph");
 }
 
+// Commits of one day stood in the order of their hashes, and one was named as if that were known.
+TEST_F(SubjectOfCase, BuildsOfOneDayMayHaveNoOrder) {
+  const auto add = [&](const char* name, const char* version, const char* moment) {
+    BuildRecord build;
+    build.name = name;
+    build.version = version;
+    build.buildDate = *parseDate("2026-01-05");
+    build.platforms = {"cpu"};
+    build.modes = {"graph"};
+    build.kind = "command";
+    build.start.emplace().worker = {"/bin/true"};
+    if (*moment) build.details.commit = SourceCommit{.id = name, .time = moment, .subject = ""};
+    ASSERT_TRUE(harness::registerBuild(*archive_, build));
+  };
+  const auto unorderedOf = [&](const char* build) {
+    auto subject = loadSubject(*archive_, {"", "neg_f32[]", "cpu", "graph", ""});
+    auto sequence = chooseBuilds(*archive_, *subject, {"", build});
+    return sequence ? sequence->problem.unordered : std::vector<bool>();
+  };
+  add("compiler a1", "1", "2026-01-05T09:00:00Z");
+  add("compiler f0", "1", "2026-01-05T08:00:00Z");
+  EXPECT_EQ(unorderedOf("compiler a1"), std::vector<bool>({false, false}));
+  add("tool-0.9", "0.9", "");
+  add("tool-0.12", "0.12", "");
+  EXPECT_EQ(unorderedOf("tool-0.12"), std::vector<bool>({false, false}));
+  add("other f3a0", "1", "");
+  add("other a1b2", "1", "");
+  EXPECT_EQ(unorderedOf("other a1b2"), std::vector<bool>({false, true}));
+}
+
 TEST_F(SubjectOfCase, UnknownCasesAndPlatformsAreRefused) {
   EXPECT_THAT(platformChosen({"", "neg_f32[9]", "", "graph", ""}), testing::HasSubstr("--case"));
   EXPECT_THAT(platformChosen({"neg_f32[]/cpu", "", "rocm", "graph", ""}),
