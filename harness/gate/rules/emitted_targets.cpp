@@ -87,8 +87,8 @@ Status reportEarly(const Change& change, const PlacedTarget& target,
   }
   Finding& finding = report(
       findings, "target-emitted-before-registered", placeOf(target),
-      "Default exports of {} of {} call it, {} days too early. {}", exporter.name, formatDate(day),
-      (legal->date - day).count(),
+      "Default exports of {} of {} call it, {} too early. {}", exporter.name, formatDate(day),
+      daysBetween(day, legal->date),
       consumers.empty() ? std::string("No release of the days before lacks it; a build of the "
                                       "source of those days does.")
                         : fmt::format("Released inside the {} before, without it: {}.",
@@ -112,8 +112,8 @@ Finding& reportGone(const Change& change, const char* rule, const PlacedTarget& 
                     std::vector<Finding>& findings) {
   Finding& finding =
       report(findings, rule, placeOf(target, kInOld),
-             "{} of {} no longer {} it, {} days too early: default exports of {} ({}) call it.",
-             change.after.name, formatDate(day), what, (called.legal.date - day).count(),
+             "{} of {} no longer {} it, {} too early: default exports of {} ({}) call it.",
+             change.after.name, formatDate(day), what, daysBetween(day, called.legal.date),
              called.last->name, formatDate(called.last->exporterDay()));
   finding.legal = called.legal;
   return finding;
@@ -247,9 +247,9 @@ Status checkTargetSignatureChanged(const Change& change, std::vector<Finding>& f
     Finding& finding = report(
         findings, "target-signature-changed", placeOf(target),
         "It was called with {}, in default exports up to {} ({}). {} calls it with {}: the old way "
-        "goes {} days too early, unless the runtime takes both.",
+        "goes {} too early, unless the runtime takes both.",
         before, last->name, formatDate(last->exporterDay()), change.after.name, now,
-        (legal.date - day).count());
+        daysBetween(day, legal.date));
     finding.change = fmt::format("from {} to {}", before, now);
     finding.legal = legal;
     ASSIGN_OR_RETURN(finding.artifacts, promisedArtifacts(change, target));

@@ -30,7 +30,8 @@ bool isRecordedOn(const Change& change, const RuntimeDescription& description,
   if (description.name != other.name || description.targets == other.targets) return true;
   const auto build = std::ranges::find(change.builds, description.name, &RuntimeDescription::name);
   if (build == change.builds.end()) return false;
-  const auto registered = namesOf(build->stableTargets);
+  const auto registered =
+      build->targets.empty() ? namesOf(build->stableTargets) : namesOf(build->targets);
   return registered == namesOf(description.targets) && registered != namesOf(other.targets);
 }
 
