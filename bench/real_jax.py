@@ -26,7 +26,7 @@ import time
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 PAGE = SOURCE / "docs" / "engine_on_real_jax.md"
 DECLARED = SOURCE / "bench" / "real_jax_declared.json"
-TOOL = SOURCE / "harness" / "runtimes" / "jax" / "vintage_jax"
+TOOL = SOURCE / "harness" / "runtimes" / "python" / "vintage_jax"
 # Which functions, of which release.
 SETS = (
     ("harnesses", "0.12.0.1"),
@@ -138,7 +138,7 @@ def page(results, declared):
         "",
         "Each release exported its functions for the CPU, with the outputs that it computed; the",
         "embedded engine replayed them. `harnesses` are JAX's own primitive harnesses, all of",
-        "them; `own` are the functions of `harness/runtimes/jax/vintage_jax/produce/own`.",
+        "them; `own` are the functions of `harness/runtimes/python/vintage_jax/produce/own`.",
         "",
         "```",
         "bench/real_jax.py --root JAXROOT --work DIR --write",

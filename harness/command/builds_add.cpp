@@ -203,15 +203,13 @@ class PluginOptions {
       const PluginRequest request{plugin_.substr(kPackagePrefix.size()), root, wheels};
       ASSIGN_OR_RETURN(const auto fetched, fetchPlugin(request, host, progressOn(console)));
       library = fetched.library;
-      release = fetched.version;
-      name = fmt::format("{}-{}", fetched.package, fetched.version);
+      const auto& package = fetched.environment.packages.front();
+      release = package.version;
+      name = fmt::format("{}-{}", package.name, package.version);
       if (!date && !fetched.released.empty()) {
         ASSIGN_OR_RETURN(date, parseDate(fetched.released));
       }
-      options.environment.emplace();
-      options.environment->releasedBy = fetched.releasedBy;
-      options.environment->packages = {
-          {fetched.package, fetched.version, fetched.wheel, fetched.sha256}};
+      options.environment = fetched.environment;
     } else {
       std::error_code problem;
       library = fs::absolute(library, problem).string();

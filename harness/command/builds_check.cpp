@@ -4,9 +4,10 @@
 #include <fmt/format.h>
 
 #include "golden/base/failures.h"
+#include "golden/base/package_version.h"
 #include "harness/command/builds_actions.h"
 #include "harness/command/verb.h"
-#include "harness/runtimes/builds/pairing.h"
+#include "harness/runtimes/builds/release_facts.h"
 #include "harness/runtimes/conversation.h"
 
 namespace vintage::harness {

@@ -7,7 +7,7 @@
 #include "harness/command/builds_actions.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
-#include "harness/runtimes/builds/jax_description.h"
+#include "harness/runtimes/builds/environments.h"
 #include "harness/runtimes/builds/release_facts.h"
 #include "harness/runtimes/conversation.h"
 

@@ -11,7 +11,7 @@
 #include "golden/base/failures.h"
 #include "golden/base/package_version.h"
 #include "harness/runtimes/builds/builds.h"
-#include "harness/runtimes/builds/jax_description.h"
+#include "harness/runtimes/builds/environments.h"
 
 namespace vintage::harness {
 using namespace archive;

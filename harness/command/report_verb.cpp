@@ -17,7 +17,8 @@ std::vector<Result<std::string>> textsHere(const Archive& archive,
   for (const ArtifactRecord& record : records) contents.push_back(archive.read(record.id));
   for (size_t index = 0; index < records.size(); ++index)
     if (contents[index])
-      artifacts.push_back({*contents[index], records[index].name, InspectOptions{.text = true}});
+      artifacts.push_back(
+          {*contents[index], records[index].name, {.text = golden::Program::PrintOptions()}});
   const auto inspections = inspectArtifacts(artifacts, jobs);
   std::vector<Result<std::string>> texts;
   size_t next = 0;

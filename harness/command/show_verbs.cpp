@@ -50,8 +50,7 @@ class ShowVerb final : public Verb {
       record = std::move(found);
     }
     InspectOptions options;
-    options.text = !minimumVersion_ || console.json();
-    options.locations = locations_;
+    if (!minimumVersion_ || console.json()) options.text.emplace().locations = locations_;
     options.minimumVersion = minimumVersion_;
     auto inspection = inspectArtifact(bytes, name, options);
     if (!inspection) {

@@ -252,8 +252,9 @@ class LimitationsVerb final : public Verb {
                                Console& console) {
     ASSIGN_OR_RETURN(auto recorded, readTables(options, archive));
     const auto edits = reconcileLimitations(recorded.tables);
-    console.answer(editsJson(edits), editsText(edits));
-    return edits.empty() ? kExitHolds : kExitDoesNotHold;
+    ASSIGN_OR_RETURN(const auto needless, needlessLimitations(archive, options.today));
+    console.answer(editsJson(edits, needless), editsText(edits, needless));
+    return edits.empty() && needless.empty() ? kExitHolds : kExitDoesNotHold;
   }
 
   Result<int> propose(const TableOptions& options, const Archive& archive, Console& console) const {

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <vector>
+#include <string>
 
 #include <openssl/evp.h>
 
@@ -19,70 +19,63 @@ using Format = ArtifactRecord::Format;
 
 constexpr size_t kLongestBase64 = size_t{1} << 30;
 
-bool startsWith(std::span<const std::byte> bytes, std::string_view magic) {
-  return bytes.size() >= magic.size() && std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
+std::string_view textOf(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-bool holds(std::span<const std::byte> bytes, std::string_view text) {
-  const std::string_view all(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  return all.find(text) != std::string_view::npos;
+bool holds(std::string_view bytes, std::string_view text) {
+  return bytes.find(text) != std::string_view::npos;
 }
 
-bool isText(std::span<const std::byte> bytes) {
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  return !bytes.empty() && isUtf8(text) && std::none_of(text.begin(), text.end(), [](char c) {
+bool isText(std::string_view bytes) {
+  return !bytes.empty() && isUtf8(bytes) && std::ranges::none_of(bytes, [](char c) {
     return (c >= 0 && c < 9) || (c > 13 && c < 32);
   });
 }
 
 // The bytes behind base64 text; empty where it is not that.
-std::vector<std::byte> decodeBase64(std::span<const std::byte> text) {
+std::string decodeBase64(std::string_view text) {
   const std::unique_ptr<EVP_ENCODE_CTX, decltype(&EVP_ENCODE_CTX_free)> decoder(
       EVP_ENCODE_CTX_new(), &EVP_ENCODE_CTX_free);
   // OpenSSL counts in int. What is larger is no SavedModel that a test kept as text.
   if (!decoder || text.size() > kLongestBase64) return {};
   EVP_DecodeInit(decoder.get());
-  std::vector<unsigned char> decoded(text.size());
+  std::string decoded(text.size(), '\0');
   int length = 0;
-  if (EVP_DecodeUpdate(decoder.get(), decoded.data(), &length,
+  if (EVP_DecodeUpdate(decoder.get(), reinterpret_cast<unsigned char*>(decoded.data()), &length,
                        reinterpret_cast<const unsigned char*>(text.data()),
                        static_cast<int>(text.size())) < 0)
     return {};
-  const auto bytes = std::as_bytes(std::span(decoded)).first(static_cast<size_t>(length));
-  return {bytes.begin(), bytes.end()};
+  decoded.resize(static_cast<size_t>(length));
+  return decoded;
 }
 
 // A SavedModel's folder as one file (docs/tensorflow.md).
-bool isTarOfSavedModel(std::span<const std::byte> bytes) {
+bool isTarOfSavedModel(std::string_view bytes) {
   constexpr size_t kTarMagicOffset = 257;  // "ustar" in POSIX's header block of 512 bytes.
-  return bytes.size() >= 512 && startsWith(bytes.subspan(kTarMagicOffset), "ustar") &&
+  return bytes.size() >= 512 && bytes.substr(kTarMagicOffset).starts_with("ustar") &&
          holds(bytes, "saved_model");
 }
 
-// As it is, or in base64, as jax2tf's tests kept it.
-bool isArchivedSavedModel(std::span<const std::byte> bytes) {
-  return isTarOfSavedModel(bytes) || (isText(bytes) && isTarOfSavedModel(decodeBase64(bytes)));
-}
-
-// A protobuf whose first field is a GraphDef's node or a SavedModel's version,
-// with the operations that jax2tf writes.
-bool isSavedModel(std::span<const std::byte> bytes) {
-  if (isArchivedSavedModel(bytes)) return true;
-  if (bytes.empty() || isText(bytes)) return false;
-  const auto first = std::to_integer<unsigned>(bytes.front());
-  return (first == 0x0a || first == 0x08) &&
+// A tar file as it is, or in base64, as jax2tf's tests kept it; or a protobuf whose first field is
+// a GraphDef's node or a SavedModel's version, with the operations that jax2tf writes.
+bool isSavedModel(std::string_view bytes) {
+  if (isTarOfSavedModel(bytes)) return true;
+  if (isText(bytes)) return isTarOfSavedModel(decodeBase64(bytes));
+  return (bytes.starts_with('\x0a') || bytes.starts_with('\x08')) &&
          (holds(bytes, "Placeholder") || holds(bytes, "saved_model") ||
           holds(bytes, "XlaCallModule") || holds(bytes, "PartitionedCall"));
 }
 
 }  // namespace
 
-bool isBytecode(std::span<const std::byte> bytes) { return startsWith(bytes, "ML\xefR"); }
+bool isBytecode(std::span<const std::byte> bytes) { return textOf(bytes).starts_with("ML\xefR"); }
 
 Result<Format> recognizeFormat(std::span<const std::byte> bytes, std::string_view name) {
   if (isBytecode(bytes)) return Format::kPortableArtifact;
-  if (isSavedModel(bytes)) return Format::kSavedModel;
-  if (isText(bytes)) return Format::kPortableArtifact;  // StableHLO text, by its parser's leave.
+  if (isSavedModel(textOf(bytes))) return Format::kSavedModel;
+  // StableHLO text, by its parser's leave.
+  if (isText(textOf(bytes))) return Format::kPortableArtifact;
   // A flatbuffer begins with the offset of its root table, which lies inside.
   uint32_t root = 0;
   if (bytes.size() >= 8) std::memcpy(&root, bytes.data(), sizeof root);

@@ -47,12 +47,11 @@ std::optional<int64_t> ulpsBetween(Comparator comparator, const Golden& golden,
 }
 
 // What the oracle says of outputs that a producer recorded: where `primitive` is an element-wise
-// function that the oracle knows and the golden holds its
-// operands and its result, and the recorded result is further from the oracle's than its
-// comparator allows: how far and where, in words. The comparator then allows that distance, in
-// units in the last place, to both sides: a producer that computes less exactly does not make a
-// consumer wrong that computes better. Beyond kMostForgivenUlps, and where values are exact, it
-// stays as it is. Empty: nothing to say.
+// function that the oracle knows and the golden holds its operands and its result, and the recorded
+// result is further from the oracle's than its comparator allows: how far and where, in words. The
+// comparator then allows that distance, in units in the last place, to both sides: a producer that
+// computes less exactly does not make a consumer wrong that computes better. Beyond
+// kMostForgivenUlps, and where values are exact, it stays as it is. Empty: nothing to say.
 std::string askOracle(const std::string& primitive, Golden& golden) {
   if (golden.expected.size() != 1 || golden.comparators.size() != 1) return "";
   const Tensor& recorded = golden.expected.front();
@@ -113,9 +112,7 @@ Result<Meta> parseMeta(const json& meta) {
     *place = meta[field].get<std::string>();
   }
   if (!kArtifactFiles.contains(result.kind))
-    return failure(
-        Error::Kind::kBadInput,
-        fmt::format("the kind is '{}'; module, exported and saved model are known", result.kind));
+    return badInput("the kind is '{}'; module, exported and saved model are known", result.kind);
   // An Exported was made on an unknown day; the commit that added it is the
   // first day on which it surely existed.
   const char* dateField =
@@ -142,14 +139,11 @@ Result<Meta> readMeta(const fs::path& folder) {
   const auto* text = reinterpret_cast<const char*>(bytes.data());
   const json parsed = json::parse(text, text + bytes.size(), nullptr, false);
   if (!parsed.is_object()) return badInput("{}: not a JSON object", path.string());
-  Result<Meta> meta = badInput("");
   try {
-    meta = parseMeta(parsed);
+    return within(path.string(), parseMeta(parsed));
   } catch (const json::exception& exception) {
-    meta = failure(Error::Kind::kBadInput, exception.what());
+    return badInput("{}: {}", path.string(), exception.what());
   }
-  if (!meta) return within(path.string(), meta.error());
-  return meta;
 }
 
 Result<std::vector<Tensor>> readArrays(const fs::path& folder, const char* stem,

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "archive/store/record_json.h"
 #include "golden/base/failures.h"
 #include "golden/base/isolate.h"
 #include "golden/base/memory_pages.h"
@@ -73,14 +74,14 @@ Result<std::map<std::string, int64_t>> operationCounts(ProgramContext& context,
 // version, which read them where MLIR keeps them.
 Result<Program> readModule(ProgramContext& context, std::span<std::byte> bytes,
                            const std::string& name, const InspectOptions& options) {
-  const bool showsConstants = options.text && !options.largestConstant;
+  const bool showsConstants = options.text && !options.text->largestConstant;
   if (isBytecode(bytes) && !showsConstants && !options.minimumVersion)
     return context.readInPlace(bytes, name);
   return readProgram(context, bytes, name);
 }
 
 // Runs in the child, whose memory nobody else sees: bytes are taken apart where they are. The
-// text travels inside the details.
+// text and the fields of the record travel inside the details.
 Result<std::string> inspectHere(ProgramContext& context, std::span<const std::byte> read,
                                 Format format, const std::string& name,
                                 const InspectOptions& options) {
@@ -95,12 +96,7 @@ Result<std::string> inspectHere(ProgramContext& context, std::span<const std::by
     bytes = exported.module;
   }
   ASSIGN_OR_RETURN(auto program, readModule(context, bytes, name, options));
-  if (options.text) {
-    Program::PrintOptions print;
-    print.locations = options.locations;
-    print.largestConstant = options.largestConstant;
-    details["text"] = program.print(print);
-  }
+  if (options.text) details["text"] = program.print(*options.text);
   ASSIGN_OR_RETURN(auto tree, program.tree());
 
   ModuleFacts facts = factsOf(tree);
@@ -131,39 +127,16 @@ Result<std::string> inspectHere(ProgramContext& context, std::span<const std::by
   }
   if (options.outputs)
     details["recorded_program"] = toJson(recordedProgramOf(tree, program.customCallTargets()));
-  return details.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
-Inspection fromDetails(json details, Format format) {
-  Inspection inspection;
-  ArtifactRecord& record = inspection.record;
-  record.format = format;
-  record.callingConventionVersion = details.value("calling_convention_version", 0);
-  record.serializationVersion = details.value("serialization_version", 0);
-  record.stablehloVersion = details.value("stablehlo_version", "");
-  record.dtypes = details.value("dtypes", std::vector<std::string>{});
-  record.platforms = details.value("platforms", std::vector<std::string>{});
-  record.variant = details.value("variant", "static");
-  record.deviceCount = details.value("device_count", 1);
-  record.customCallTargets = details.value("custom_call_targets", std::vector<std::string>{});
-  record.primitive = details.value("primitive", "");
-  details.erase("primitive");
-  inspection.text = details.value("text", "");
-  details.erase("text");
-  inspection.program = recordedProgramFromJson(details.value("recorded_program", json::object()));
-  details.erase("recorded_program");
-  inspection.details = std::move(details);
-  return inspection;
+  return jsonText(details);
 }
 
 Result<Format> readableFormat(std::span<const std::byte> bytes, const std::string& name) {
   ASSIGN_OR_RETURN(auto format, recognizeFormat(bytes, name));
   if (format == Format::kSavedModel)
-    return failure(
-        Error::Kind::kUnsupported,
-        fmt::format("{}: it wraps a TensorFlow SavedModel rather than a StableHLO "
-                    "module; Vintage keeps such files, and builds of TensorFlow execute them",
-                    name));
+    return unsupported(
+        "{}: it wraps a TensorFlow SavedModel rather than a StableHLO module; Vintage keeps such "
+        "files, and builds of TensorFlow execute them",
+        name);
   return format;
 }
 
@@ -174,13 +147,19 @@ tl::unexpected<Error> shortened(Error error) {
   return tl::unexpected<Error>(std::move(error));
 }
 
-Result<Inspection> fromAnswer(const std::string& answer, const std::string& name, Format format) {
+Result<Inspection> fromAnswer(const std::string& answer, const std::string& name) {
   json details = json::parse(answer, nullptr, false);
   if (details.is_array() && details.size() == 2)
     return shortened(
         {static_cast<Error::Kind>(details[0].get<int>()), details[1].get<std::string>()});
   if (!details.is_object()) return ioError("{}: the reader's answer was cut off", name);
-  return fromDetails(std::move(details), format);
+  Inspection inspection;
+  ASSIGN_OR_RETURN(inspection.record, within(name, artifactOfJson(details)));
+  inspection.text = details.value("text", "");
+  inspection.program = recordedProgramFromJson(details.value("recorded_program", json::object()));
+  for (const char* field : {"primitive", "text", "recorded_program"}) details.erase(field);
+  inspection.details = std::move(details);
+  return inspection;
 }
 
 }  // namespace
@@ -205,13 +184,13 @@ Result<Inspection> inspectArtifact(std::span<const std::byte> bytes, const std::
       },
       IsolationLimits{});
   if (!text) return shortened(text.error());
-  return fromAnswer(*text, name, format);
+  return fromAnswer(*text, name);
 }
 
 Result<std::string> textForPeople(std::span<const std::byte> bytes, const std::string& name) {
-  InspectOptions options{.text = true};
-  if (bytes.size() > kHeldWhole) options.largestConstant = kElementsShown;
-  ASSIGN_OR_RETURN(auto inspection, inspectArtifact(bytes, name, options));
+  Program::PrintOptions print;
+  if (bytes.size() > kHeldWhole) print.largestConstant = kElementsShown;
+  ASSIGN_OR_RETURN(auto inspection, inspectArtifact(bytes, name, {.text = print}));
   return std::move(inspection.text);
 }
 
@@ -232,15 +211,15 @@ std::vector<Result<Inspection>> inspectArtifacts(std::span<const ArtifactToInspe
     const ArtifactToInspect& artifact = artifacts[index];
     auto text = inspectHere(*context, artifact.bytes, format, artifact.name, artifact.options);
     // The reader answers with an object; an error of its own travels as a list.
-    return text ? *text
-                : json::array({static_cast<int>(text.error().kind), text.error().message})
-                      .dump(-1, ' ', false, json::error_handler_t::replace);
+    return text
+               ? *text
+               : jsonText(json::array({static_cast<int>(text.error().kind), text.error().message}));
   };
   const auto sink = [&](size_t place, const Result<std::string>& answer) {
-    const auto [index, format] = readable[place];
+    const size_t index = readable[place].first;
     const ArtifactToInspect& artifact = artifacts[index];
     // Alone, one that breaks its child says how.
-    inspections[index] = answer ? fromAnswer(*answer, artifact.name, format)
+    inspections[index] = answer ? fromAnswer(*answer, artifact.name)
                                 : inspectArtifact(artifact.bytes, artifact.name, artifact.options);
   };
   const int children = std::min(std::max(jobs, 1), static_cast<int>(readable.size()));

@@ -24,9 +24,7 @@ Result<archive::ArtifactRecord::Format> recognizeFormat(std::span<const std::byt
 bool isBytecode(std::span<const std::byte> bytes);
 
 struct InspectOptions {
-  bool text = false;            // The module as StableHLO text.
-  bool locations = false;       // In that text.
-  std::optional<int64_t> largestConstant = {};  // In that text: larger ones are elided.
+  std::optional<golden::Program::PrintOptions> text = {};  // The module as StableHLO text.
   bool minimumVersion = false;  // The lowest version that could carry it.
   bool operations = false;      // details["operations"]: how many of each, with its derivatives'.
   bool outputs = false;         // Inspection::program, for how its outputs compare.

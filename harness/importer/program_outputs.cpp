@@ -1,15 +1,16 @@
 #include "harness/importer/inspect.h"
 
 #include <algorithm>
-#include <array>
-#include <complex>
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 #include <string_view>
+#include <type_traits>
 #include <unordered_map>
 
 #include "golden/compare/factors.h"
+#include "golden/tensor/visit.h"
 
 namespace vintage::harness {
 using namespace golden;
@@ -19,32 +20,30 @@ namespace {
 using nlohmann::json;
 
 // What gives the elements of its first operand, in another order or shape.
-constexpr std::array<std::string_view, 9> kMovements = {"stablehlo.reshape",
-                                                        "stablehlo.transpose",
-                                                        "stablehlo.dynamic_reshape",
-                                                        "stablehlo.reverse",
-                                                        "stablehlo.broadcast_in_dim",
-                                                        "stablehlo.dynamic_broadcast_in_dim",
-                                                        "stablehlo.get_tuple_element",
-                                                        "stablehlo.convert",
-                                                        "stablehlo.complex"};
+constexpr std::string_view kMovements[] = {"stablehlo.reshape",
+                                           "stablehlo.transpose",
+                                           "stablehlo.dynamic_reshape",
+                                           "stablehlo.reverse",
+                                           "stablehlo.broadcast_in_dim",
+                                           "stablehlo.dynamic_broadcast_in_dim",
+                                           "stablehlo.get_tuple_element",
+                                           "stablehlo.convert",
+                                           "stablehlo.complex"};
 // The same, but for some of them.
-constexpr std::array<std::string_view, 4> kPartsOfTensors = {
-    "stablehlo.slice", "stablehlo.dynamic_slice", "stablehlo.real_dynamic_slice", "stablehlo.pad"};
+constexpr std::string_view kPartsOfTensors[] = {"stablehlo.slice", "stablehlo.dynamic_slice",
+                                                "stablehlo.real_dynamic_slice", "stablehlo.pad"};
 // Custom calls that give what they take.
-constexpr std::array<std::string_view, 4> kAnnotations = {
+constexpr std::string_view kAnnotations[] = {
     "Sharding", "LayoutConstraint", "annotate_device_placement", "xla.sdy.FuncResultSharding"};
 
 // Custom calls that sort by their first array, keep what comes first, and leave equal elements in
 // any order.
-constexpr std::array<std::string_view, 2> kTopK = {"ApproxTopK", "stablehlo.dynamic_approx_top_k"};
+constexpr std::string_view kTopK[] = {"ApproxTopK", "stablehlo.dynamic_approx_top_k"};
 
 // Operations that solve, beside the custom calls that do.
-constexpr std::array<std::string_view, 2> kSolvers = {"stablehlo.cholesky",
-                                                      "stablehlo.triangular_solve"};
+constexpr std::string_view kSolvers[] = {"stablehlo.cholesky", "stablehlo.triangular_solve"};
 
-template <size_t N>
-bool isOne(const std::array<std::string_view, N>& names, std::string_view name) {
+bool isOne(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
@@ -74,7 +73,6 @@ class Definitions {
     for (size_t i = 0; i < arguments.size(); ++i) arguments_[arguments[i]] = i;
   }
 
-  const Function& function() const { return function_; }
   const Place* find(ValueId value) const {
     const auto found = places_.find(value);
     return found == places_.end() ? nullptr : &found->second;
@@ -237,19 +235,11 @@ class Tracer {
   static bool isNan(const Operation& constant) {
     const auto* value = field<Tensor>(constant, "value");
     if (value == nullptr || value->size() == 0) return false;
-    const auto nan = [](const auto& number) { return number != number; };
-    switch (value->type()) {
-      case ElementType::kF32:
-        return nan(value->values<float>()[0]);
-      case ElementType::kF64:
-        return nan(value->values<double>()[0]);
-      case ElementType::kC64:
-        return nan(value->values<std::complex<float>>()[0]);
-      case ElementType::kC128:
-        return nan(value->values<std::complex<double>>()[0]);
-      default:
-        return false;
-    }
+    return visitElementType(value->type(), [&]<typename T>() {
+      if constexpr (std::is_floating_point_v<T> || kIsComplexStorage<T>)
+        return value->values<T>()[0] != value->values<T>()[0];
+      return false;
+    });
   }
 
   static void describeSort(const Operation& sort, size_t result, RecordedOutput& output) {

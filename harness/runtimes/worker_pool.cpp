@@ -34,6 +34,12 @@ struct Job {
   }
 };
 
+Job takeFirst(std::deque<Job>& jobs) {
+  Job first = std::move(jobs.front());
+  jobs.pop_front();
+  return first;
+}
+
 // One worker and what it has been given.
 struct Slot {
   std::optional<Conversation> worker;
@@ -83,8 +89,7 @@ struct WorkerPool::Implementation {
                      options.command.front(), kStartAttempts, error.message);
     }
     if (jobs.empty()) return {};
-    Job front = std::move(jobs.front());
-    jobs.pop_front();
+    Job front = takeFirst(jobs);
     for (auto job = jobs.rbegin(); job != jobs.rend(); ++job) putBack(std::move(*job));
     if (!front.suspected) {
       front.suspected = true;
@@ -113,17 +118,8 @@ struct WorkerPool::Implementation {
   // itself.
   Result<std::optional<Job>> nextJob(Slot& slot) {
     if (!slot.inFlight.empty() && slot.inFlight.front().suspected) return std::nullopt;
-    std::optional<Job> job;
-    if (!suspects.empty() && fresh(slot)) {
-      job = std::move(suspects.front());
-      suspects.pop_front();
-      return job;
-    }
-    if (!waiting.empty()) {
-      job = std::move(waiting.front());
-      waiting.pop_front();
-      return job;
-    }
+    if (!suspects.empty() && fresh(slot)) return takeFirst(suspects);
+    if (!waiting.empty()) return takeFirst(waiting);
     if (sourceEnded) return std::nullopt;
     ASSIGN_OR_RETURN(auto fresher, (*source)());
     if (!fresher) {
@@ -190,8 +186,7 @@ struct WorkerPool::Implementation {
   }
 
   Status finish(Slot& slot, ExecuteReply reply) {
-    const Job job = std::move(slot.inFlight.front());
-    slot.inFlight.pop_front();
+    const Job job = takeFirst(slot.inFlight);
     WorkerResult result{std::move(reply)};
     result.seconds = std::chrono::duration<double>(host.now() - slot.since).count();
     result.retried = job.suspected;

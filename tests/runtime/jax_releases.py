@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-PACKAGE = REPOSITORY / "harness/runtimes/jax"
+PACKAGE = REPOSITORY / "harness/runtimes/python"
 sys.path.insert(0, str(PACKAGE))
 
 from vintage_jax.release import JAX

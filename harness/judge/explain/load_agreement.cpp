@@ -53,10 +53,9 @@ class Comparer {
     OutcomeFilter filter;
     filter.builds = {build.name};
     std::map<std::string, LoadDisagreement> disagreements;  // By the answer with its reasons.
-    const ReaderFacts facts = readerFacts(build);
     Status problem;
     Status walked = archive_.forEachOutcome(filter, [&](const OutcomeRecord& outcome) {
-      problem = take(build, facts, outcome, disagreements);
+      problem = take(build, outcome, disagreements);
       return problem.has_value();
     });
     RETURN_IF_ERROR(walked);
@@ -68,7 +67,7 @@ class Comparer {
   LoadAgreement finish() { return std::move(out_); }
 
  private:
-  Status take(const BuildRecord& build, const ReaderFacts& facts, const OutcomeRecord& outcome,
+  Status take(const BuildRecord& build, const OutcomeRecord& outcome,
               std::map<std::string, LoadDisagreement>& disagreements) {
     const auto didLoad = loaded(outcome);
     if (!didLoad) {
@@ -80,13 +79,13 @@ class Comparer {
       return {};
     }
     ASSIGN_OR_RETURN(const ArtifactRecord* artifact, artifactOf(outcome.artifact));
-    const LoadAnswer answer = wouldLoad(*artifact, build, facts);
+    const LoadAnswer answer = wouldLoad(*artifact, build);
     LoadAgreement::Row& row = out_.rows[static_cast<size_t>(answer.answer)];
     ++(*didLoad ? row.loaded : row.refused);
     const bool agrees =
         answer.answer == WouldLoad::kCannotTell || (answer.answer == WouldLoad::kYes) == *didLoad;
     if (agrees) return {};
-    ASSIGN_OR_RETURN(const std::string cause, knownCause(*artifact, build, facts, *didLoad));
+    ASSIGN_OR_RETURN(const std::string cause, knownCause(*artifact, build, *didLoad));
     if (!cause.empty()) {
       ++out_.explained[cause];
       return {};
@@ -107,15 +106,15 @@ class Comparer {
 
   // Empty: none is known.
   Result<std::string> knownCause(const ArtifactRecord& artifact, const BuildRecord& build,
-                                 const ReaderFacts& facts, bool didLoad) {
+                                 bool didLoad) {
     if (!didLoad) {
       ASSIGN_OR_RETURN(const bool refused, refusedAtHome(artifact));
       return std::string(refused ? kFailsAtHome : "");
     }
-    if (!facts.isXla || artifact.golden.empty()) return std::string();
+    if (!readsByXla(build) || artifact.golden.empty()) return std::string();
     ArtifactRecord butTargets = artifact;
     butTargets.customCallTargets.clear();
-    if (wouldLoad(butTargets, build, facts).answer == WouldLoad::kNo) return std::string();
+    if (wouldLoad(butTargets, build).answer == WouldLoad::kNo) return std::string();
     ASSIGN_OR_RETURN(const Golden golden, archive_.readGolden(artifact));
     const bool holdsEmpty = std::ranges::any_of(
         golden.expected, [](const Tensor& output) { return output.size() == 0; });

@@ -1,6 +1,7 @@
 #include "harness/judge/tables/limitation_tables.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <unordered_map>
 
@@ -24,6 +25,7 @@ int severity(Cell cell) {
 struct JudgedCell {
   Cell cell = Cell::kUntested;
   const OutcomeRecord* outcome = nullptr;
+  LimitationSummary* limitation = nullptr;  // That says something of the outcome.
 };
 
 class Maker {
@@ -107,12 +109,10 @@ class Maker {
     }
   }
 
-  // With the declaration that covers the use; null: none does.
-  LimitationSummary* limitationOf(const ArtifactRecord& artifact, const std::string& platform,
-                                  const std::string& mode) {
-    const auto found = std::ranges::find_if(tables_.limitations, [&](const auto& summary) {
-      return covers(summary.limitation, artifact, "", platform, mode, input_.today);
-    });
+  // With the first declaration that `fits`; null: none does.
+  LimitationSummary* limitationThat(const std::function<bool(const Limitation&)>& fits) {
+    const auto found =
+        std::ranges::find_if(tables_.limitations, fits, &LimitationSummary::limitation);
     return found == tables_.limitations.end() ? nullptr : &*found;
   }
 
@@ -141,7 +141,7 @@ class Maker {
   }
 
   JudgedCell judgeCell(const ArtifactRecord& artifact, const std::string& platform,
-                   const std::string& mode, const Limitation* limitation) {
+                       const std::string& mode) {
     JudgedCell judged;
     const auto found = outcomes_.find({artifact.name, platform, mode});
     if (found == outcomes_.end()) return judged;
@@ -153,10 +153,12 @@ class Maker {
         return isCurrent(*each, artifact);
       });
       JudgedCell one{Cell::kStale, outcomes.back()};
-      if (latest != outcomes.rend())
-        one = {judge((*latest)->outcome,
-                     limitation && match({limitation, 1}, artifact, **latest, input_.today)),
-               *latest};
+      if (latest != outcomes.rend()) {
+        LimitationSummary* speaking = limitationThat([&](const Limitation& limitation) {
+          return match({&limitation, 1}, artifact, **latest, input_.today) != nullptr;
+        });
+        one = {judge((*latest)->outcome, speaking != nullptr), *latest, speaking};
+      }
       if (isFlaky(outcomes, artifact)) one.cell = Cell::kFlaky;
       if (severity(one.cell) > severity(judged.cell)) judged = one;
     }
@@ -165,15 +167,19 @@ class Maker {
 
   void addCell(const SharedRecord& artifact, const std::string& platform,
                const std::string& mode) {
-    LimitationSummary* summary = limitationOf(*artifact, platform, mode);
-    const Limitation* limitation = summary != nullptr ? &summary->limitation : nullptr;
-    const JudgedCell judged = judgeCell(*artifact, platform, mode, limitation);
+    const JudgedCell judged = judgeCell(*artifact, platform, mode);
+    LimitationSummary* summary = judged.limitation;
+    if (summary == nullptr)
+      summary = limitationThat([&](const Limitation& limitation) {
+        return covers(limitation, *artifact, input_.build, platform, mode, input_.today);
+      });
     Pair pair;
     pair.artifact = artifact;
     if (judged.outcome != nullptr) pair.outcome = *judged.outcome;
     pair.outcome.platform = platform;
     pair.outcome.mode = mode;
-    pair.outcome.limitation = limitation && judged.cell != Cell::kFail ? limitation->id : "";
+    pair.outcome.limitation =
+        summary != nullptr && judged.cell != Cell::kFail ? summary->limitation.id : "";
     pair.cell = judged.cell;
     PrimitiveSummary& primitive = primitives_[artifact->primitive];
     tables_.total.add(pair);

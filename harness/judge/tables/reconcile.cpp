@@ -194,9 +194,14 @@ std::vector<LimitationEdit> reconcileLimitations(const LimitationTables& tables)
   return edits;
 }
 
-std::string editsText(const std::vector<LimitationEdit>& edits) {
-  if (edits.empty()) return "What is declared agrees with what was recorded.\n";
-  std::string text = "primitives/limitations/limitations.cpp\n";
+std::string editsText(const std::vector<LimitationEdit>& edits,
+                      const std::vector<NeedlessLimitation>& needless) {
+  if (edits.empty() && needless.empty()) return "What is declared agrees with what was recorded.\n";
+  std::string text;
+  for (const NeedlessLimitation& one : needless) text += needlessText(one) + "\n";
+  if (!needless.empty()) text += "'vintage limitations --propose' edits these, of consumers\n";
+  if (edits.empty()) return text;
+  text += "primitives/limitations/limitations.cpp\n";
   for (const LimitationEdit& edit : edits) {
     text +=
         fmt::format("\n{} {}: {} cells pass, {} fail\n", editName(edit.kind),
@@ -211,8 +216,15 @@ std::string editsText(const std::vector<LimitationEdit>& edits) {
   return text;
 }
 
-nlohmann::ordered_json editsJson(const std::vector<LimitationEdit>& edits) {
+nlohmann::ordered_json editsJson(const std::vector<LimitationEdit>& edits,
+                                 const std::vector<NeedlessLimitation>& needless) {
   auto all = nlohmann::ordered_json::array();
+  for (const NeedlessLimitation& one : needless)
+    all.push_back({{"kind", "needless"},
+                   {"id", one.id},
+                   {"why", one.why},
+                   {"passing", one.passing},
+                   {"failing", one.failing}});
   for (const LimitationEdit& edit : edits) {
     nlohmann::ordered_json entry{{"kind", editName(edit.kind)}};
     if (edit.kind != LimitationEdit::Kind::kDeclare) entry["before"] = jsonOf(edit.before);

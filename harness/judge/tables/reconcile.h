@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/records/limitation.h"
+#include "harness/judge/tables/propose.h"
 #include "reports/limitation_tables.h"
 
 namespace vintage::harness {
@@ -30,7 +31,10 @@ std::vector<LimitationEdit> reconcileLimitations(const reports::LimitationTables
 
 // As lines to delete from and add to primitives/limitations/limitations.cpp, each with its
 // evidence.
-std::string editsText(const std::vector<LimitationEdit>& edits);
-nlohmann::ordered_json editsJson(const std::vector<LimitationEdit>& edits);
+// With those that are declared of consumers and not needed: 'limitations --propose' edits them.
+std::string editsText(const std::vector<LimitationEdit>& edits,
+                      const std::vector<NeedlessLimitation>& needless);
+nlohmann::ordered_json editsJson(const std::vector<LimitationEdit>& edits,
+                                 const std::vector<NeedlessLimitation>& needless);
 
 }  // namespace vintage::harness

@@ -27,8 +27,6 @@ class Judge {
         consumers_(consumers),
         limitations_(limitations),
         report_(report) {
-    for (const Consumer& consumer : consumers)
-      readers_.push_back(consumer.factsOnly ? readerFacts(consumer.build()) : ReaderFacts());
     missing_.assign(report.promises.size(), std::vector<int64_t>(consumers.size(), 0));
   }
 
@@ -39,7 +37,7 @@ class Judge {
     const OutcomeRecord* outcome = cell.outcome;
     if (!outcome && consumer.factsOnly) {
       // A "no" from the facts is as good as a failure to load; a "yes" is not a pass.
-      const LoadAnswer answer = wouldLoad(record, consumer.build(), readers_[cell.consumer]);
+      const LoadAnswer answer = wouldLoad(record, consumer.build());
       if (answer.answer == WouldLoad::kNo) {
         byFacts.build = consumer.build().name;
         byFacts.platform = cell.platform;
@@ -170,7 +168,6 @@ class Judge {
   const std::vector<Consumer>& consumers_;
   std::span<const Limitation> limitations_;
   WindowReport& report_;
-  std::vector<ReaderFacts> readers_;           // By consumer.
   std::vector<std::vector<int64_t>> missing_;  // Pairs, by promise and consumer.
 };
 

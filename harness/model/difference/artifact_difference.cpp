@@ -149,7 +149,8 @@ bool ArtifactDifference::same() const {
 Result<ArtifactDifference> compareArtifacts(const ComparedArtifact& first,
                                             const ComparedArtifact& second) {
   InspectOptions options;
-  options.text = options.operations = options.minimumVersion = true;
+  options.text.emplace();
+  options.operations = options.minimumVersion = true;
   ASSIGN_OR_RETURN(const auto a, inspectArtifact(first.bytes, first.name, options));
   ASSIGN_OR_RETURN(const auto b, inspectArtifact(second.bytes, second.name, options));
   ArtifactDifference difference;

@@ -60,7 +60,7 @@ class TestArchive:
         self._ids: dict[str, str] | None = None
         self._noted: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = []
         self._report: Report | None = None
-        self._listening: Callable[[], None] = lambda: None
+        self._patch = pytest.MonkeyPatch()
 
     def listen(self) -> None:
         """From now on jax.export.export notes what it gives."""
@@ -80,15 +80,10 @@ class TestArchive:
 
             return make
 
-        export.export = noting
-
-        def stop() -> None:
-            export.export = real
-
-        self._listening = stop
+        self._patch.setattr(export, "export", noting)
 
     def stop(self) -> None:
-        self._listening()
+        self._patch.undo()
 
     def save(self, function: Any, *args: Any, name: str, **options: Any) -> Saved:
         kept = save(function, *args, archive=self.folder, name=name, **options)

@@ -1,6 +1,7 @@
 #include "harness/runtimes/builds/builds.h"
 
 #include <algorithm>
+#include <ranges>
 #include <set>
 
 #include <fmt/format.h>
@@ -53,9 +54,7 @@ Result<BuildRecord> describeCommand(const Archive& archive, const RegisterOption
 
 }  // namespace
 
-Result<fs::path> findWorkerProgram() {
-  return programBeside(kWorkerName);
-}
+Result<fs::path> findWorkerProgram() { return programBeside(kWorkerName); }
 
 BuildRecord engineBuild(const fs::path& worker, Date buildDate) {
   BuildRecord build = embeddedEngineBuild(buildDate);
@@ -68,18 +67,16 @@ Result<BuildRecord> registerEngine(Archive& archive, const fs::path& worker, Dat
   RegisterOptions options;
   options.command = {worker.string(), "--build-date", formatDate(buildDate)};
   options.keep = true;
-  auto build = describeCommand(archive, options, host);
-  if (!build) return build;
-  build->kind = "engine";
-  RETURN_IF_ERROR(registerBuild(archive, *build));
+  ASSIGN_OR_RETURN(auto build, describeCommand(archive, options, host));
+  build.kind = "engine";
+  RETURN_IF_ERROR(registerBuild(archive, build));
   return build;
 }
 
 Result<BuildRecord> registerCommand(Archive& archive, const RegisterOptions& options,
                                     ProcessHost& host) {
-  auto build = describeCommand(archive, options, host);
-  if (!build) return build;
-  RETURN_IF_ERROR(registerBuild(archive, *build));
+  ASSIGN_OR_RETURN(auto build, describeCommand(archive, options, host));
+  RETURN_IF_ERROR(registerBuild(archive, build));
   return build;
 }
 
@@ -151,15 +148,15 @@ Result<std::vector<BuildRecord>> registeredBuilds(const Archive& archive) {
 
 Result<BuildRecord> findBuild(const Archive& archive, const std::string& name) {
   ASSIGN_OR_RETURN(auto builds, registeredBuilds(archive));
-  std::string names;
-  size_t named = 0;
-  for (const BuildRecord& build : builds) {
-    if (build.name == name) return build;
-    if (++named <= kNamesShown) names += (names.empty() ? "" : ", ") + build.name;
-  }
-  if (named > kNamesShown) names += fmt::format(" and {} more", named - kNamesShown);
-  return notFound("no build is registered as '{}'; {}", name,
-                  names.empty() ? "none is registered at all" : "there are: " + names);
+  const auto found = std::ranges::find(builds, name, &BuildRecord::name);
+  if (found != builds.end()) return std::move(*found);
+  if (builds.empty())
+    return notFound("no build is registered as '{}'; none is registered at all", name);
+  const auto names =
+      builds | std::views::transform(&BuildRecord::name) | std::views::take(kNamesShown);
+  return notFound(
+      "no build is registered as '{}'; there are: {}{}", name, fmt::join(names, ", "),
+      builds.size() > kNamesShown ? fmt::format(" and {} more", builds.size() - kNamesShown) : "");
 }
 
 StartableBuilds startableBuilds(std::vector<BuildRecord> builds, const DateRange& window,

@@ -79,6 +79,16 @@ Result<EnvironmentsReport> readAnswer(const json& answer, const EnvironmentReque
   return report;
 }
 
+Result<RuntimeDescription> describeWith(const std::string& python, const std::string& option,
+                                        const std::string& value, ProcessHost& host,
+                                        const PythonProgress& progress) {
+  ASSIGN_OR_RETURN(auto programs, findPythonPrograms(kJax));
+  ASSIGN_OR_RETURN(const auto answer,
+                   askPython({python, programs.string(), "describe", "--emitted", option, value},
+                             python, host, progress));
+  return runtimeOfJson(answer.result, python);
+}
+
 }  // namespace
 
 std::string buildName(const std::string& said, const std::string& condition) {
@@ -147,16 +157,27 @@ Result<EnvironmentsReport> makeEnvironments(const EnvironmentRequest& request,
   ASSIGN_OR_RETURN(auto interpreter, findInterpreter(host));
   ASSIGN_OR_RETURN(auto answer, askPython(command(request, interpreter, programs.string()),
                                           request.framework->title, host, progress));
-  try {
+  return understood(programs.string(), [&] {
     return readAnswer(
         answer.result, request,
         request.framework->hasConditions ? conditions : std::vector<std::string>{Condition::kOnly});
-  } catch (const json::exception& exception) {
-    return ioError(
-        "{} answers in a way that is not understood: {}; do program and Python files belong to one "
-        "version?",
-        programs.string(), exception.what());
-  }
+  });
+}
+
+Result<RuntimeDescription> describeBuild(const BuildRecord& build, ProcessHost& host,
+                                         const PythonProgress& progress) {
+  if (!build.start || build.start->exporter.empty())
+    return usageError("build '{}' is no release of JAX; 'vintage builds add --jax' registers some",
+                      build.name);
+  const std::string& python = build.start->exporter.front();
+  const std::string& place = build.start->environment;
+  if (!place.empty()) return describeWith(python, "--environment", place, host, progress);
+  return describePython(python, formatDate(build.buildDate), host, progress);
+}
+
+Result<RuntimeDescription> describePython(const std::string& python, const std::string& day,
+                                          ProcessHost& host, const PythonProgress& progress) {
+  return describeWith(python, "--released", day, host, progress);
 }
 
 Result<FetchedPlugin> fetchPlugin(const PluginRequest& request, ProcessHost& host,
@@ -170,9 +191,10 @@ Result<FetchedPlugin> fetchPlugin(const PluginRequest& request, ProcessHost& hos
   ASSIGN_OR_RETURN(const auto answer,
                    askPython(std::move(command), kPlugins.title, host, progress));
   const auto text = [&](const char* field) { return answer.result.value(field, ""); };
-  FetchedPlugin fetched{text("library"),  text("package"),     text("version"),
-                        text("released"), text("released_by"), text("wheel"),
-                        text("sha256")};
+  FetchedPlugin fetched{text("library"), text("released"), {}};
+  fetched.environment.releasedBy = text("released_by");
+  fetched.environment.packages = {
+      {text("package"), text("version"), text("wheel"), text("sha256")}};
   if (fetched.library.empty())
     return ioError("{} names no library; do program and Python files belong to one version?",
                    programs.string());

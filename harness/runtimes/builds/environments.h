@@ -1,5 +1,5 @@
 // What comes from the package index: environments for releases of a framework, with the builds that
-// are registered for them, and PJRT plugins.
+// are registered for them and what a release of JAX says of itself in its own, and PJRT plugins.
 #pragma once
 
 #include <string>
@@ -59,6 +59,18 @@ Result<archive::BuildRecord> buildOfEnvironment(const nlohmann::json& environmen
                                                 const EnvironmentRequest& request,
                                                 const std::string& condition);
 
+// What a release of JAX registers, lists and emits, asked of it in its environment
+// (docs/gate/facts.md). It lowers JAX's harnesses for each platform, which takes a minute or two.
+
+// Asks a registered release, under the days of its registration. kUsage where the build is none.
+Result<archive::RuntimeDescription> describeBuild(const archive::BuildRecord& build,
+                                                  ProcessHost& host,
+                                                  const PythonProgress& progress);
+// Asks the JAX of an interpreter, as if it were released on `day`.
+Result<archive::RuntimeDescription> describePython(const std::string& python,
+                                                   const std::string& day, ProcessHost& host,
+                                                   const PythonProgress& progress);
+
 struct PluginRequest {
   std::string package;  // "xla-cpu-pjrt==0.0.1"
   std::string root;     // Where packages are kept; empty: as docs/runtimes.md says.
@@ -66,11 +78,9 @@ struct PluginRequest {
 };
 
 struct FetchedPlugin {
-  std::string library;  // The file to load.
-  std::string package, version;
-  std::string released;    // YYYY-MM-DD; empty: neither the index nor the wheel says.
-  std::string releasedBy;  // "the index", "the wheel"
-  std::string wheel, sha256;
+  std::string library;   // The file to load.
+  std::string released;  // YYYY-MM-DD; empty: neither the index nor the wheel says.
+  archive::PythonEnvironment environment;  // The one package, and the source of its day.
 };
 
 // Fetches the wheel if it is not there yet, and unpacks it. Needs Python.

@@ -1,9 +1,10 @@
 #include "harness/runtimes/builds/from_git.h"
 
-#include <charconv>
+#include <cstdio>
+#include <sstream>
 
 #include <fmt/chrono.h>
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "golden/base/failures.h"
 
@@ -17,7 +18,7 @@ constexpr size_t kToldBytes = 2000;
 std::string lastWords(const FinishedProgram& finished) {
   std::string words = finished.out + finished.errorTail;
   if (words.size() > kToldBytes) words.erase(0, words.size() - kToldBytes);
-  while (!words.empty() && words.back() == '\n') words.pop_back();
+  words.erase(words.find_last_not_of('\n') + 1);
   return words;
 }
 
@@ -25,27 +26,20 @@ Result<std::string> run(const std::vector<std::string>& command, ProcessHost& ho
                         const std::function<void(std::string_view)>& line = {}) {
   auto finished = runProgram(command, host, line);
   if (!finished) return ioError("{}; install it (cmake/packages.txt)", finished.error().message);
-  if (finished->status != 0) {
-    std::string text;
-    for (const std::string& word : command) text += (text.empty() ? "" : " ") + word;
-    return ioError("'{}' ended with status {}:\n{}", text, finished->status, lastWords(*finished));
-  }
+  if (finished->status != 0)
+    return ioError("'{}' ended with status {}:\n{}", fmt::join(command, " "), finished->status,
+                   lastWords(*finished));
   return std::move(finished->out);
 }
 
 // "[12/420] Building CXX object …", as ninja says it.
 void tellNinja(std::string_view line, const BuildProgress& progress) {
-  if (!line.starts_with("[")) return;
   size_t done = 0, total = 0;
-  const char* end = line.data() + line.size();
-  auto number = std::from_chars(line.data() + 1, end, done);
-  if (number.ec != std::errc() || number.ptr == end || *number.ptr != '/') return;
-  number = std::from_chars(number.ptr + 1, end, total);
-  if (number.ec == std::errc()) progress("compile", done, total);
+  if (std::sscanf(std::string(line).c_str(), "[%zu/%zu", &done, &total) == 2)
+    progress("compile", done, total);
 }
 
-}  // namespace
-
+// The commit that a revision names.
 Result<GitBuild> resolveCommit(const FromGitOptions& options, ProcessHost& host) {
   // A revision that begins with a dash would be read as an option.
   if (options.revision.empty() || options.revision.starts_with('-'))
@@ -57,22 +51,21 @@ Result<GitBuild> resolveCommit(const FromGitOptions& options, ProcessHost& host)
   if (shown.status != 0)
     return notFound("'{}' is not a commit of the repository {}: {}", options.revision, repository,
                     lastWords(shown));
-  const size_t first = shown.out.find('\n'), second = shown.out.find('\n', first + 1);
-  int64_t seconds = 0;
-  if (first == std::string::npos || second == std::string::npos ||
-      std::from_chars(shown.out.data() + first + 1, shown.out.data() + second, seconds).ec !=
-          std::errc())
-    return failure(Error::Kind::kIo, "expected git to print a commit, found: " + shown.out);
   GitBuild build;
-  build.commit.id = shown.out.substr(0, first);
+  int64_t seconds = 0;
+  std::istringstream lines(shown.out);
+  if (!(lines >> build.commit.id >> seconds))
+    return failure(Error::Kind::kIo, "expected git to print a commit, found: " + shown.out);
+  lines.ignore();
+  std::getline(lines, build.commit.subject);
   const std::chrono::sys_seconds time{std::chrono::seconds(seconds)};
   build.commit.time = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
                                   fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
-  build.commit.subject =
-      shown.out.substr(second + 1, shown.out.find('\n', second + 1) - second - 1);
   build.date = std::chrono::floor<std::chrono::days>(time);
   return build;
 }
+
+}  // namespace
 
 Result<GitBuild> buildFromGit(const FromGitOptions& options, ProcessHost& host,
                               const BuildProgress& progress) {

@@ -34,9 +34,8 @@ struct GitBuild {
 // Calls `progress` with (what, done, total); total is 0 where it is not known.
 using BuildProgress = std::function<void(const std::string& what, size_t done, size_t total)>;
 
-// The commit that a revision names. kNotFound where there is none.
-Result<GitBuild> resolveCommit(const FromGitOptions& options, ProcessHost& host);
-// kIo with the compiler's last words where it does not build.
+// kNotFound where the revision names no commit; kIo with the compiler's last words where it does
+// not build.
 Result<GitBuild> buildFromGit(const FromGitOptions& options, ProcessHost& host,
                               const BuildProgress& progress);
 

@@ -35,11 +35,33 @@ Status copyInto(const fs::path& place, std::span<const std::byte> bytes) {
     RETURN_IF_ERROR(writeFile(place, bytes));
   }
   std::error_code problem;
-  fs::permissions(place,
-                  fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec |
-                      fs::perms::others_read | fs::perms::others_exec,
-                  problem);
+  fs::permissions(place, fs::perms(0755), problem);
   return {};
+}
+
+// The shared libraries that the loader finds for `program`, its own file among
+// them, as ldd lists them. Empty where it is linked statically or is a script. A
+// library that is not found has no file.
+Result<std::vector<StartCommand::Library>> sharedLibraries(const fs::path& program,
+                                                           ProcessHost& host) {
+  std::error_code problem;
+  std::vector<StartCommand::Library> libraries;
+  const auto take = [&](std::string_view line) {
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    line = line.substr(0, line.rfind(" (0x"));  // The address.
+    if (line.empty() || line.starts_with("linux-vdso") || line == "statically linked") return;
+    StartCommand::Library& library = libraries.emplace_back();
+    const size_t arrow = line.find(" => ");
+    library.name = line.substr(0, arrow);
+    const std::string_view file = arrow == line.npos ? line : line.substr(arrow + 4);
+    if (file == "not found") return;
+    library.file = fs::weakly_canonical(file, problem).string();
+    if (problem) library.file = file;
+  };
+  ASSIGN_OR_RETURN(const auto printed,
+                   runProgram({"ldd", fs::absolute(program, problem).string()}, host, take));
+  if (printed.status != 0) libraries.clear();  // "not a dynamic executable"
+  return libraries;
 }
 
 // The libraries that are not kept must be found by the loader of this machine.
@@ -63,34 +85,6 @@ Status checkLibraries(const BuildRecord& build, ProcessHost& host) {
 }
 
 }  // namespace
-
-Result<std::vector<StartCommand::Library>> sharedLibraries(const fs::path& program, ProcessHost& host) {
-  std::error_code problem;
-  ASSIGN_OR_RETURN(auto printed,
-                   runProgram({"ldd", fs::absolute(program, problem).string()}, host));
-  std::vector<StartCommand::Library> libraries;
-  if (printed.status != 0) return libraries;  // "not a dynamic executable"
-  size_t start = 0;
-  while (start < printed.out.size()) {
-    const size_t end = std::min(printed.out.find('\n', start), printed.out.size());
-    std::string line = printed.out.substr(start, end - start);
-    start = end + 1;
-    line.erase(0, line.find_first_not_of(" \t"));
-    const size_t address = line.rfind(" (0x");
-    if (address != std::string::npos) line.resize(address);
-    if (line.empty() || line.starts_with("linux-vdso") || line == "statically linked") continue;
-    StartCommand::Library library;
-    const size_t arrow = line.find(" => ");
-    library.name = line.substr(0, arrow);
-    const std::string file = arrow == std::string::npos ? line : line.substr(arrow + 4);
-    if (file != "not found") {
-      library.file = fs::weakly_canonical(file, problem).string();
-      if (problem) library.file = file;
-    }
-    libraries.push_back(std::move(library));
-  }
-  return libraries;
-}
 
 Result<KeptCopy> keepProgram(const fs::path& program, const fs::path& folder, bool withLibraries,
                              ProcessHost& host) {

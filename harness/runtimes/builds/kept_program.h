@@ -13,12 +13,6 @@
 
 namespace vintage::harness {
 
-// The shared libraries that the loader finds for `program`, its own file among
-// them, as ldd lists them. Empty where it is linked statically or is a script. A
-// library that is not found has no file.
-Result<std::vector<archive::StartCommand::Library>> sharedLibraries(
-    const std::filesystem::path& program, ProcessHost& host);
-
 struct KeptCopy {
   std::string path;
   archive::ContentId hash;

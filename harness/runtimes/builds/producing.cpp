@@ -177,18 +177,13 @@ Status importArtifacts(const json& artifacts, const fs::path& folder, bool keep,
 Result<ProduceReport> importAnswer(const json& answer, const std::string& producer,
                                    const fs::path& folder, bool keep, Archive& archive,
                                    const PythonProgress& progress) {
-  try {
+  return understood(producer, [&]() -> Result<ProduceReport> {
     ProduceReport report = readSummary(answer);
     report.producer = producer;
     RETURN_IF_ERROR(
         importArtifacts(answer.at("artifacts"), folder, keep, archive, progress, report));
     return report;
-  } catch (const json::exception& exception) {
-    return ioError(
-        "{} answers in a way that is not understood: {}; do program and Python files belong to one "
-        "version?",
-        producer, exception.what());
-  }
+  });
 }
 
 }  // namespace

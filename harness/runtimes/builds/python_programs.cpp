@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <ranges>
 #include <utility>
 
 #include <fmt/format.h>
@@ -18,7 +19,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr std::string_view kInstalled = "share/vintage";
-constexpr std::string_view kInSource = VINTAGE_SOURCE_FOLDER "/harness/runtimes";
+constexpr std::string_view kInSource = VINTAGE_SOURCE_FOLDER "/harness/runtimes/python";
 constexpr const char* kInterpreters[] = {"python3", "python3.14", "python3.13", "python3.12",
                                          "python3.11"};
 
@@ -30,12 +31,8 @@ bool isThere(const fs::path& programs) {
 std::vector<fs::path> searchPath() {
   std::vector<fs::path> folders;
   const char* path = std::getenv("PATH");
-  std::string_view rest = path ? path : "";
-  while (!rest.empty()) {
-    const size_t colon = std::min(rest.find(':'), rest.size());
-    if (colon > 0) folders.emplace_back(rest.substr(0, colon));
-    rest.remove_prefix(std::min(colon + 1, rest.size()));
-  }
+  for (const auto folder : std::views::split(std::string_view(path ? path : ""), ':'))
+    if (!folder.empty()) folders.emplace_back(folder.begin(), folder.end());
   return folders;
 }
 
@@ -116,7 +113,7 @@ Result<fs::path> findPythonPrograms(const Framework& framework) {
   const fs::path self = fs::read_symlink("/proc/self/exe", problem);
   const fs::path installed = self.parent_path().parent_path() / kInstalled / framework.package;
   if (!problem && isThere(installed)) return installed;
-  const fs::path inSource = fs::path(kInSource) / framework.name / framework.package;
+  const fs::path inSource = fs::path(kInSource) / framework.package;
   if (isThere(inSource)) return inSource;
   return ioError(
       "the Python programs that drive {} lie neither in {} nor in {}; 'cmake --install' puts them "

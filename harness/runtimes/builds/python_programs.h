@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "golden/base/failures.h"
 #include "golden/base/process_host.h"
 #include "golden/base/result.h"
 
@@ -53,5 +54,18 @@ struct PythonAnswer {
 // error, of the kind that its status says; `what` stands before it. kIo where it cannot be started.
 Result<PythonAnswer> askPython(std::vector<std::string> command, std::string_view what,
                                ProcessHost& host, const PythonProgress& progress);
+
+// What `read`, which throws nlohmann's exceptions, makes of an answer of `who`.
+template <typename Read>
+auto understood(std::string_view who, const Read& read) -> decltype(read()) {
+  try {
+    return read();
+  } catch (const nlohmann::json::exception& exception) {
+    return ioError(
+        "{} answers in a way that is not understood: {}; do program and Python files belong to one "
+        "version?",
+        who, exception.what());
+  }
+}
 
 }  // namespace vintage::harness

@@ -2,12 +2,18 @@
 
 #include <set>
 
+#include <fmt/format.h>
+
 #include "archive/records/build_details.h"
+#include "golden/base/failures.h"
+#include "golden/base/package_version.h"
 
 namespace vintage::harness {
 using namespace archive;
 
 namespace {
+
+constexpr std::chrono::days kPinLag{30};
 
 std::optional<StablehloVersion> newestOn(const std::vector<StablehloRelease>& releases, Date date) {
   std::optional<StablehloVersion> newest;
@@ -50,6 +56,38 @@ Result<std::vector<BuildRecord>> parseReleaseFacts(std::string_view text, std::s
     builds.push_back(factsOf(release, newestOn(stablehlo, release.day() - kPinLag)));
   }
   return builds;
+}
+
+Result<Pairing> checkPairing(const JaxPackage& jax, const JaxlibPackage& jaxlib) {
+  ASSIGN_OR_RETURN(const auto jaxVersion, within("jax", versionNumbers(jax.version)));
+  ASSIGN_OR_RETURN(const auto jaxlibVersion, within("jaxlib", versionNumbers(jaxlib.version)));
+  using Answer = Pairing::Answer;
+  if (jaxlibVersion > jaxVersion)
+    return Pairing{Answer::kForbidden,
+                   fmt::format("jaxlib {} is newer than jax {}; a jaxlib is used with a jax of its "
+                               "own version or a newer one",
+                               jaxlib.version, jax.version)};
+  if (!jax.minimumJaxlib.empty()) {
+    ASSIGN_OR_RETURN(const auto minimum, within("the minimum jaxlib of jax " + jax.version,
+                                                versionNumbers(jax.minimumJaxlib)));
+    if (jaxlibVersion < minimum)
+      return Pairing{Answer::kForbidden,
+                     fmt::format("jaxlib {} is older than {}, the minimum that jax {} names",
+                                 jaxlib.version, jax.minimumJaxlib, jax.version)};
+  }
+  if (jax.minimumExtension && jaxlib.extension && *jaxlib.extension < *jax.minimumExtension)
+    return Pairing{
+        Answer::kForbidden,
+        fmt::format("jaxlib {} has extension version {}; the code of jax {} needs {}",
+                    jaxlib.version, *jaxlib.extension, jax.version, *jax.minimumExtension)};
+  if (jax.minimumJaxlib.empty())
+    return Pairing{Answer::kUnknown,
+                   fmt::format("the minimum jaxlib of jax {} is not known", jax.version)};
+  if (jax.minimumExtension && !jaxlib.extension)
+    return Pairing{Answer::kUnknown,
+                   fmt::format("jax {} needs extension version {}; that of jaxlib {} is not known",
+                               jax.version, *jax.minimumExtension, jaxlib.version)};
+  return Pairing{};
 }
 
 }  // namespace vintage::harness

@@ -6,12 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "archive/records/json_fields.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "golden/base/file_system.h"
 #include "golden/base/own_program.h"
-#include "golden/base/strict_json.h"
 
 namespace vintage::harness {
 using namespace archive;
@@ -63,53 +63,39 @@ Status makePrivateFolder(const fs::path& folder) {
   return checkOwner(folder);
 }
 
-json toJson(const std::string& build, const StartCommand& command) {
-  json files = json::array(), libraries = json::array();
-  for (const StartCommand::File& file : command.files)
-    files.push_back({{"path", file.path}, {"sha256", file.hash}});
-  for (const StartCommand::Library& library : command.libraries)
-    libraries.push_back({{"name", library.name}, {"file", library.file}, {"kept", library.kept}});
-  return {{"format", kFormat},
-          {"version", kVersion},
-          {"build", build},
-          {"worker", command.worker},
-          {"exporter", command.exporter},
-          {"environment", command.environment},
-          {"files", std::move(files)},
-          {"libraries", std::move(libraries)}};
-}
+// A build by its name, and how it is started.
+using BoundCommand = std::pair<std::string, StartCommand>;
 
-Result<std::pair<std::string, StartCommand>> readCommand(const fs::path& path) {
+constexpr auto kBoundFields = [](auto& fields, auto& bound) {
+  auto& [build, command] = bound;
+  fields.required("build", build);
+  fields.required("worker", command.worker);
+  fields.required("exporter", command.exporter);
+  fields.required("environment", command.environment);
+  fields.list("files", command.files, [](auto& file, auto& one) {
+    file.required("path", one.path);
+    file.required("sha256", one.hash);
+  });
+  fields.list("libraries", command.libraries, [](auto& library, auto& one) {
+    library.required("name", one.name);
+    library.required("file", one.file);
+    library.required("kept", one.kept);
+  });
+};
+
+Result<BoundCommand> readCommand(const fs::path& path) {
   ASSIGN_OR_RETURN(const auto bytes, realFileSystem().read(path.string(), kLargestFile));
   ASSIGN_OR_RETURN(const auto document,
                    parseDocument({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
                                  path.string(), kFormat, kVersion));
-  std::string build;
-  StartCommand command;
+  BoundCommand bound;
   Status status;
   JsonObject root(document, path.string(), status);
-  root.required("build", build);
-  root.required("worker", command.worker);
-  root.required("exporter", command.exporter);
-  root.required("environment", command.environment);
-  root.list("files", [&](const json& element, const std::string& place) {
-    JsonObject object(element, place, status);
-    StartCommand::File& file = command.files.emplace_back();
-    object.required("path", file.path);
-    object.required("sha256", file.hash);
-    object.finish();
-  });
-  root.list("libraries", [&](const json& element, const std::string& place) {
-    JsonObject object(element, place, status);
-    StartCommand::Library& library = command.libraries.emplace_back();
-    object.required("name", library.name);
-    object.required("file", library.file);
-    object.required("kept", library.kept);
-    object.finish();
-  });
+  JsonFieldReader fields(root, status);
+  kBoundFields(fields, bound);
   root.finish();
   if (!status) return tl::unexpected(status.error());
-  return std::pair(std::move(build), std::move(command));
+  return bound;
 }
 
 Result<ContentId> hashOfFile(const fs::path& path) {
@@ -160,11 +146,15 @@ Status StartCommands::bind(const std::string& build, StartCommand command) {
   }
   RETURN_IF_ERROR(makePrivateFolder(folder_));
   const fs::path file = fileOf(build);
-  RETURN_IF_ERROR(writeTextFile(file, toJson(build, command).dump(1) + "\n"));
+  BoundCommand bound(build, std::move(command));
+  json document = JsonFieldWriter::write(bound, kBoundFields);
+  document["format"] = kFormat;
+  document["version"] = kVersion;
+  RETURN_IF_ERROR(writeTextFile(file, document.dump(1) + "\n"));
   std::error_code problem;
   fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write, problem);
   if (problem) return ioError("{}: {}", file.string(), problem.message());
-  commands_[build] = std::move(command);
+  commands_[build] = std::move(bound.second);
   return {};
 }
 

@@ -6,7 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "archive/records/custom_call_targets.h"
-#include "harness/runtimes/builds/builds.h"
+#include "golden/base/stablehlo_version.h"
 
 namespace vintage::harness {
 using namespace archive;
@@ -15,7 +15,7 @@ namespace {
 
 class Answer {
  public:
-  Answer(const BuildRecord& build, const ReaderFacts& facts) : build_(build), facts_(facts) {}
+  explicit Answer(const BuildRecord& build) : build_(build) {}
 
   void no(const std::string& reason) {
     answer_.answer = WouldLoad::kNo;
@@ -50,9 +50,10 @@ class Answer {
     } else if (needs > build_.newestSerialization) {
       outside(fmt::format("it reads serialization versions up to {}, the artifact has {}",
                         build_.newestSerialization, needs));
-    } else if (needs < facts_.oldestSerialization) {
+    } else if (const auto& runtime = build_.details.runtime;
+               runtime && needs < runtime->serialization.oldest) {
       no(fmt::format("it reads serialization versions from {} on, the artifact has {}",
-                     facts_.oldestSerialization, needs));
+                     runtime->serialization.oldest, needs));
     }
   }
 
@@ -63,11 +64,12 @@ class Answer {
     if (needs > *reads) {
       outside(fmt::format("it reads StableHLO up to {}, the artifact has {}",
                         build_.stablehloVersion, formatStablehloVersion(needs)));
-    } else if (facts_.surelyReads && needs > *facts_.surelyReads) {
-      unknown(fmt::format("StableHLO {} became current so shortly before it that it may hold an "
-                          "older one; it reads {} for sure",
-                          formatStablehloVersion(needs),
-                          formatStablehloVersion(*facts_.surelyReads)));
+    } else if (const auto surely = parseStablehloVersion(build_.details.surelyReads);
+               surely && needs > *surely) {
+      unknown(
+          fmt::format("StableHLO {} became current so shortly before it that it may hold an "
+                      "older one; it reads {} for sure",
+                      formatStablehloVersion(needs), formatStablehloVersion(*surely)));
     }
   }
 
@@ -75,7 +77,7 @@ class Answer {
     std::vector<std::string> missing, compilers;
     for (const std::string& target : needs)
       if (std::ranges::find(build_.customCallTargets, target) == build_.customCallTargets.end())
-        (facts_.isXla && isKnownToCompiler(target) ? compilers : missing).push_back(target);
+        (readsByXla(build_) && isKnownToCompiler(target) ? compilers : missing).push_back(target);
     const auto say = [](const char* what, const std::vector<std::string>& names) {
       return fmt::format("it does not {} the target{} {}", what, names.size() > 1 ? "s" : "",
                          fmt::join(names, ", "));
@@ -99,14 +101,13 @@ class Answer {
   // jax 0.4.26 runs calling convention 8, although it writes 9 only; one release that reads an
   // older file runs a number that it does not know.
   void outside(const std::string& reason) {
-    if (facts_.isXla)
+    if (readsByXla(build_))
       unknown(reason + "; it refuses what it does not know, not the number");
     else
       no(reason);
   }
 
   const BuildRecord& build_;
-  const ReaderFacts& facts_;
   LoadAnswer answer_;
   std::vector<std::string> unknown_;
 };
@@ -114,17 +115,16 @@ class Answer {
 }  // namespace
 
 std::string_view wouldLoadName(WouldLoad answer) {
-  switch (answer) {
-    case WouldLoad::kYes: return "yes";
-    case WouldLoad::kNo: return "no";
-    case WouldLoad::kCannotTell: return "cannot tell";
-  }
-  return "";
+  constexpr std::string_view kNames[] = {"yes", "no", "cannot tell"};
+  return kNames[static_cast<size_t>(answer)];
 }
 
-LoadAnswer wouldLoad(const ArtifactRecord& artifact, const BuildRecord& build,
-                     const ReaderFacts& facts) {
-  Answer answer(build, facts);
+bool readsByXla(const BuildRecord& build) {
+  return build.kind == "facts" || build.details.environment.has_value();
+}
+
+LoadAnswer wouldLoad(const ArtifactRecord& artifact, const BuildRecord& build) {
+  Answer answer(build);
   // A jaxlib alone does not deserialize an Exported: jax does.
   const bool jaxlibAlone = build.kind == "facts" && build.name.starts_with("jaxlib ");
   if (!jaxlibAlone && artifact.format == ArtifactRecord::Format::kExported) {
@@ -136,17 +136,6 @@ LoadAnswer wouldLoad(const ArtifactRecord& artifact, const BuildRecord& build,
   answer.targets(artifact.customCallTargets);
   answer.platforms(artifact.platforms);
   return answer.take();
-}
-
-ReaderFacts readerFacts(const BuildRecord& build) {
-  ReaderFacts facts;
-  facts.isXla = build.kind == "facts";
-  facts.isXla |= build.details.environment.has_value();
-  if (const auto version = parseStablehloVersion(build.details.surelyReads))
-    facts.surelyReads = *version;
-  if (build.details.runtime)
-    facts.oldestSerialization = build.details.runtime->serialization.oldest;
-  return facts;
 }
 
 }  // namespace vintage::harness

@@ -1,12 +1,10 @@
 // Whether a build would load an artifact, by facts alone.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "archive/store/records.h"
-#include "golden/base/stablehlo_version.h"
 
 namespace vintage::harness {
 
@@ -18,13 +16,8 @@ struct LoadAnswer {
   std::vector<std::string> reasons;  // Why not, or what is not known.
 };
 
-// What a build's details say of how it reads.
-struct ReaderFacts {
-  std::optional<StablehloVersion> surelyReads;  // BuildDetails::surelyReads.
-  int oldestSerialization = 0;                  // That it reads of an Exported; 0: not known.
-  bool isXla = false;                           // A release of JAX, or facts of one.
-};
-ReaderFacts readerFacts(const archive::BuildRecord& build);
+// Whether XLA reads for it: a release of JAX, or facts of one.
+bool readsByXla(const archive::BuildRecord& build);
 
 // For a build known by its facts its list of targets holds those that are
 // guaranteed, and it registers others too: a missing one proves nothing. A build
@@ -32,14 +25,9 @@ ReaderFacts readerFacts(const archive::BuildRecord& build);
 // no registry holds. Releases of JAX run much that is newer than they are: 0.6.0,
 // which knows calling convention 9 and serialization 4, runs most exports of 0.9.0
 // with 10 and 6. They refuse what they do not know in it (an operation, a field),
-// which numbers do not tell. Between `surelyReads` and the build's StableHLO
-// version the answer is "cannot tell" too.
+// which numbers do not tell. Between BuildDetails::surelyReads and the
+// build's StableHLO version the answer is "cannot tell" too.
 // What the artifact's record leaves open is not asked of the build.
-LoadAnswer wouldLoad(const archive::ArtifactRecord& artifact, const archive::BuildRecord& build,
-                     const ReaderFacts& facts);
-inline LoadAnswer wouldLoad(const archive::ArtifactRecord& artifact,
-                            const archive::BuildRecord& build) {
-  return wouldLoad(artifact, build, readerFacts(build));
-}
+LoadAnswer wouldLoad(const archive::ArtifactRecord& artifact, const archive::BuildRecord& build);
 
 }  // namespace vintage::harness

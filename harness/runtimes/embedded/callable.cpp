@@ -10,6 +10,7 @@
 #include "golden/base/failures.h"
 #include "golden/exported/dtypes.h"
 #include "golden/exported/exported.h"
+#include "harness/engine/checked_attributes.h"
 
 namespace vintage::harness {
 using namespace golden;
@@ -43,11 +44,7 @@ Result<std::vector<Tensor>> bindExported(const CallingMetadata& metadata, const 
       }
       case MainArgument::Kind::kDimensionVariable: {
         if (!dimensions) {
-          // With a derivative's inputs, those of the function come first.
-          const std::span<const Tensor> inputs(request.inputs);
-          ASSIGN_OR_RETURN(
-              dimensions,
-              solveInputs(metadata, inputs.first(std::min(inputs.size(), metadata.inputs.size()))));
+          ASSIGN_OR_RETURN(dimensions, solveOwnInputs(metadata, request.inputs));
         }
         const auto value = dimensions->find(argument.dimensionVariable);
         if (value == dimensions->end())
@@ -74,12 +71,9 @@ Result<std::vector<Tensor>> bindExported(const CallingMetadata& metadata, const 
 Result<std::vector<Tensor>> bindBare(const CallingMetadata& metadata, const Function& main,
                                      const ExecuteRequest& request) {
   std::vector<Tensor> arguments = request.inputs;
-  const auto first = std::ranges::find_if(main.argumentTypes, [](const ValueType& type) {
-    return type.kind != ValueType::Kind::kToken;
-  });
-  const auto arrays = std::ranges::count_if(main.argumentTypes, [](const ValueType& type) {
-    return type.kind != ValueType::Kind::kToken;
-  });
+  const auto isArray = [](const ValueType& type) { return type.kind != ValueType::Kind::kToken; };
+  const auto first = std::ranges::find_if(main.argumentTypes, isArray);
+  const auto arrays = std::ranges::count_if(main.argumentTypes, isArray);
   if (metadata.platforms.size() > 1 && static_cast<size_t>(arrays) == arguments.size() + 1 &&
       first->shape.empty() && isInteger(first->element)) {
     ASSIGN_OR_RETURN(auto index, platformIndex(metadata, request.platform));
@@ -141,12 +135,14 @@ Result<bool> asksForDerivative(const OpenedArtifact& opened, const ExecuteReques
                   request.inputs.size(), taken);
 }
 
+Result<DimensionValues> solveOwnInputs(const CallingMetadata& metadata,
+                                       std::span<const Tensor> inputs) {
+  return solveInputs(metadata, inputs.first(std::min(inputs.size(), metadata.inputs.size())));
+}
+
 Status checkModule(const Callable& callable, const ModuleTree& module, const Function& main) {
   if (!callable.tellsInputs) return {};
-  const auto partitions = module.attributes.find("mhlo.num_partitions");
-  const auto* count = partitions == module.attributes.end()
-                          ? nullptr
-                          : std::get_if<int64_t>(&partitions->second.value);
+  const auto* count = attributeField<int64_t>(module.attributes, "mhlo.num_partitions");
   if (callable.deviceCount > 1 && count && *count != int64_t{callable.deviceCount})
     return badInput("it was exported for {} devices, and its module has {} partitions",
                     callable.deviceCount, *count);
@@ -168,9 +164,7 @@ Status checkOutputs(const Callable& callable, std::span<const Tensor> inputs,
                     std::span<const Tensor> outputs) {
   if (!callable.tellsInputs) return {};
   const CallingMetadata& metadata = callable.metadata;
-  ASSIGN_OR_RETURN(
-      const auto values,
-      solveInputs(metadata, inputs.first(std::min(inputs.size(), metadata.inputs.size()))));
+  ASSIGN_OR_RETURN(const auto values, solveOwnInputs(metadata, inputs));
   ASSIGN_OR_RETURN(auto shapes, outputShapes(metadata, values));
   if (outputs.size() != shapes.size())
     return badInput("{} outputs came out, and the artifact declares {}", outputs.size(),

@@ -40,6 +40,10 @@ Result<OpenedArtifact> openArtifact(ExecuteRequest& request);
 // that takes them.
 Result<bool> asksForDerivative(const OpenedArtifact& opened, const ExecuteRequest& request);
 
+// As solveInputs(), where a derivative's inputs may stand behind those of the function.
+Result<golden::DimensionValues> solveOwnInputs(const golden::CallingMetadata& metadata,
+                                               std::span<const golden::Tensor> inputs);
+
 // Whether what came out is what the artifact declares, once the inputs give its
 // dimension variables, and whether its module may have the types that it has.
 Status checkOutputs(const Callable& callable, std::span<const golden::Tensor> inputs,
@@ -55,12 +59,7 @@ Result<std::vector<golden::Tensor>> argumentsOf(const Callable& callable,
 
 // How the arguments and results of an artifact for several devices lie on them: as its Exported
 // records, checked against what its module says beside them.
-
-// Where a recorded sharding puts the pieces of a value of this rank. Unspecified:
-// a copy on each device. `place` ("input 0") stands in messages.
-Result<DevicePlacement> recordedPlacement(const golden::Sharding& sharding, int64_t devices,
-                                          size_t rank, const std::string& place);
-
+//
 // The placements of all arguments of main but tokens, in their order, and of its results. A
 // kBadInput names both where the record and the module place a value differently.
 Result<Placements> placementsOf(const Callable& callable, const golden::ModuleTree& module,

@@ -57,31 +57,53 @@ Result<DevicePlacement> placedByName(const NamedSharding& named, int64_t devices
   return placement;
 }
 
+// Where a recorded sharding puts the pieces of a value of this rank. Unspecified:
+// a copy on each device. `place` ("input 0") stands in messages.
+Result<DevicePlacement> recordedPlacement(const Sharding& sharding, int64_t devices, size_t rank,
+                                          const std::string& place) {
+  switch (sharding.kind) {
+    case Sharding::Kind::kUnspecified:
+      return copiesOn(devices, rank);
+    case Sharding::Kind::kNamedSharding:
+      if (!sharding.named) return badInput("the sharding of {} is missing", place);
+      return placedByName(*sharding.named, devices, rank, place);
+    case Sharding::Kind::kHloSharding: {
+      const std::string what = "the sharding of " + place;
+      ASSIGN_OR_RETURN(const auto read, within(what, readHloSharding(sharding.hloShardingProto)));
+      return within(what, placementOf(read, devices, rank));
+    }
+  }
+  return copiesOn(devices, rank);
+}
+
+// None where `read` says more than placements can hold.
+template <typename T>
+Result<std::optional<T>> unlessUnsupported(Result<T> read) {
+  if (read) return std::move(*read);
+  if (read.error().kind == Error::Kind::kUnsupported) return std::nullopt;
+  return tl::unexpected(read.error());
+}
+
 // What stands beside an argument or a result: of Shardy, or of XLA. None where
 // it is left open, and where it says more than placements can hold.
 Result<std::optional<DevicePlacement>> annotatedPlacement(const AttributeMap& attributes,
                                                           const ModuleTree& module, int64_t devices,
                                                           size_t rank) {
-  std::optional<DevicePlacement> none;
   if (const auto* fields = attributeField<AttributeMap>(attributes, "sdy.sharding")) {
     const auto* name = attributeField<std::string>(*fields, "mesh");
-    if (!name) return none;
+    if (!name) return std::nullopt;
     ASSIGN_OR_RETURN(auto mesh, readMesh(module, *name));
-    auto placement = readSharding(*fields, mesh);
-    if (!placement && placement.error().kind == Error::Kind::kUnsupported) return none;
-    if (!placement) return tl::unexpected(placement.error());
-    if (static_cast<int64_t>(placement->devices()) != devices || placement->rank() != rank)
-      return none;
-    return std::move(*placement);
+    ASSIGN_OR_RETURN(auto placement, unlessUnsupported(readSharding(*fields, mesh)));
+    if (!placement || static_cast<int64_t>(placement->devices()) != devices ||
+        placement->rank() != rank)
+      return std::nullopt;
+    return placement;
   }
   if (const auto* text = attributeField<std::string>(attributes, "mhlo.sharding")) {
     ASSIGN_OR_RETURN(auto sharding, parseHloSharding(*text));
-    auto placement = placementOf(sharding, devices, rank);
-    if (!placement && placement.error().kind == Error::Kind::kUnsupported) return none;
-    if (!placement) return tl::unexpected(placement.error());
-    return std::move(*placement);
+    return unlessUnsupported(placementOf(sharding, devices, rank));
   }
-  return none;
+  return std::nullopt;
 }
 
 // One value: where it is recorded, where the module has it, and its shape.
@@ -122,23 +144,6 @@ const AttributeMap* attributesAt(const std::vector<AttributeMap>& all, size_t i)
 }
 
 }  // namespace
-
-Result<DevicePlacement> recordedPlacement(const Sharding& sharding, int64_t devices, size_t rank,
-                                          const std::string& place) {
-  switch (sharding.kind) {
-    case Sharding::Kind::kUnspecified:
-      return copiesOn(devices, rank);
-    case Sharding::Kind::kNamedSharding:
-      if (!sharding.named) return badInput("the sharding of {} is missing", place);
-      return placedByName(*sharding.named, devices, rank, place);
-    case Sharding::Kind::kHloSharding: {
-      const std::string what = "the sharding of " + place;
-      ASSIGN_OR_RETURN(const auto read, within(what, readHloSharding(sharding.hloShardingProto)));
-      return within(what, placementOf(read, devices, rank));
-    }
-  }
-  return copiesOn(devices, rank);
-}
 
 Result<Placements> placementsOf(const Callable& callable, const ModuleTree& module,
                                 const Function& main) {

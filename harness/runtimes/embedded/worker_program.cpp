@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include "harness/engine/engine.h"
 #include "harness/runtimes/embedded/executor.h"
@@ -20,8 +21,7 @@ constexpr int kRequestsHeld = 256;
 
 }  // namespace
 
-int runWorkerProgram(int argc, char** argv, const std::function<void(CLI::App&)>& addOptions,
-                     const std::function<std::optional<int>()>& begin) {
+int runWorkerProgram(int argc, char** argv) {
   CLI::App app(
       "The embedded engine behind Vintage's worker protocol (docs/worker_protocol.md): requests "
       "on standard input, replies on standard output. `vintage` starts it; nobody else needs to.");
@@ -33,10 +33,7 @@ int runWorkerProgram(int argc, char** argv, const std::function<void(CLI::App&)>
   bool describe = false;
   app.add_flag("--describe", describe,
                "Print what this build registers (docs/gate/registry.md) and end");
-  if (addOptions) addOptions(app);
   CLI11_PARSE(app, argc, argv);
-  if (begin)
-    if (const std::optional<int> status = begin()) return *status;
 
   Date date = compiledOn();
   if (!buildDate.empty()) {

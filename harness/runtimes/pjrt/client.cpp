@@ -62,23 +62,18 @@ Result<Client> Client::create(const Plugin& plugin, const std::vector<PluginOpti
   create.optionCount = values.size();
   if (Status status = plugin.call(create); !status)
     return ioError("the plugin makes no client: {}", status.error().message);
-  Client client(plugin, OwnedClient(plugin, create.client));
-  RETURN_IF_ERROR(client.describe());
-  return client;
-}
-
-Status Client::describe() {
-  ASSIGN_OR_RETURN(platform_, plugin_.text<ClientPlatformName>(client_.get()));
-  ASSIGN_OR_RETURN(version_, plugin_.text<ClientPlatformVersion>(client_.get()));
-  ASSIGN_OR_RETURN(const auto devices, plugin_.call<ClientAddressableDevices>(client_.get()));
-  devices_.assign(devices.begin(), devices.end());
-  for (PluginDevice* device : devices_) {
-    ASSIGN_OR_RETURN(auto* description, plugin_.call<DeviceGetDescription>(device));
-    ASSIGN_OR_RETURN(const int id, plugin_.call<DeviceDescriptionId>(description));
-    ids_.push_back(id);
+  Client client(plugin, own<ClientDestroy>(plugin, create.client));
+  ASSIGN_OR_RETURN(client.platform_, plugin.text<ClientPlatformName>(create.client));
+  ASSIGN_OR_RETURN(client.version_, plugin.text<ClientPlatformVersion>(create.client));
+  ASSIGN_OR_RETURN(const auto devices, plugin.call<ClientAddressableDevices>(create.client));
+  for (PluginDevice* device : devices) {
+    ASSIGN_OR_RETURN(auto* description, plugin.call<DeviceGetDescription>(device));
+    ASSIGN_OR_RETURN(const int id, plugin.call<DeviceDescriptionId>(description));
+    client.devices_.push_back(device);
+    client.ids_.push_back(id);
   }
-  if (devices_.empty()) return ioError("the plugin has no device here");
-  return {};
+  if (devices.empty()) return ioError("the plugin has no device here");
+  return client;
 }
 
 Result<LoadedProgram> Client::compile(std::span<const std::byte> module, size_t devices,
@@ -86,8 +81,7 @@ Result<LoadedProgram> Client::compile(std::span<const std::byte> module, size_t 
   if (devices > devices_.size())
     return unsupported("it was exported for {} devices; the plugin has {} here", devices,
                        devices_.size());
-  const std::string options = encodeCompileOptions(
-      {{ids_.begin(), ids_.begin() + static_cast<ptrdiff_t>(devices)}, shardy});
+  const std::string options = encodeCompileOptions(std::span(ids_).first(devices), shardy);
   const PluginProgram program = programOf(module);
   ClientCompile compile;
   compile.client = client_.get();
@@ -95,14 +89,14 @@ Result<LoadedProgram> Client::compile(std::span<const std::byte> module, size_t 
   compile.options = options.data();
   compile.optionsSize = options.size();
   RETURN_IF_ERROR(plugin_.call(compile));
-  return LoadedProgram(plugin_, OwnedLoadedExecutable(plugin_, compile.executable),
+  return LoadedProgram(plugin_, own<LoadedExecutableDestroy>(plugin_, compile.executable),
                        {devices_.begin(), devices_.begin() + static_cast<ptrdiff_t>(devices)},
                        client_.get());
 }
 
 Result<size_t> LoadedProgram::outputCount() const {
   ASSIGN_OR_RETURN(auto* handle, plugin_.call<LoadedExecutableGetExecutable>(executable_.get()));
-  const OwnedExecutable executable(plugin_, handle);
+  const auto executable = own<ExecutableDestroy>(plugin_, handle);
   return plugin_.call<ExecutableNumOutputs>(executable.get());
 }
 
@@ -118,7 +112,7 @@ Result<OwnedBuffer> LoadedProgram::toDevice(const Tensor& tensor, PluginDevice* 
   transfer.rank = tensor.shape().size();
   transfer.device = device;
   RETURN_IF_ERROR(plugin_.call(transfer));
-  OwnedBuffer buffer(plugin_, transfer.buffer);
+  auto buffer = own<BufferDestroy>(plugin_, transfer.buffer);
   RETURN_IF_ERROR(plugin_.await(transfer.done));
   return buffer;
 }
@@ -178,7 +172,7 @@ Result<DeviceValues> LoadedProgram::run(const DeviceValues& arguments) const {
   RETURN_IF_ERROR(plugin_.call(execute));
   std::vector<OwnedBuffer> results;
   for (const auto& list : taken)
-    for (PluginBuffer* buffer : list) results.emplace_back(plugin_, buffer);
+    for (PluginBuffer* buffer : list) results.push_back(own<BufferDestroy>(plugin_, buffer));
   Status ran;
   for (PluginEvent* event : done)
     if (Status status = plugin_.await(event); !status && ran) ran = std::move(status);
@@ -192,12 +186,12 @@ Result<DeviceValues> LoadedProgram::run(const DeviceValues& arguments) const {
   return values;
 }
 
-std::string encodeCompileOptions(const CompileOptions& options) {
-  const auto partitions = static_cast<int64_t>(options.devices.size());
+std::string encodeCompileOptions(std::span<const int> devices, bool shardy) {
+  const auto partitions = static_cast<int64_t>(devices.size());
   std::string assignment;                   // DeviceAssignmentProto
   appendNumber(assignment, 1, 1);           // replica_count
   appendNumber(assignment, 2, partitions);  // computation_count
-  for (int device : options.devices) {
+  for (const int device : devices) {
     std::string id, ids;
     appendVarint(id, static_cast<uint64_t>(device));
     appendMessage(ids, 1, id);          // replica_device_ids, a packed list
@@ -211,7 +205,7 @@ std::string encodeCompileOptions(const CompileOptions& options) {
   appendMessage(build, 9, assignment);     // device_assignment
   // An output without a sharding of its own is whole on each device, as far as XLA heeds this.
   appendMessage(build, 12, std::string(1, '\0'));  // allow_spmd_sharding_propagation_to_output
-  if (options.shardy) appendNumber(build, 19, 1);  // use_shardy_partitioner
+  if (shardy) appendNumber(build, 19, 1);          // use_shardy_partitioner
   std::string proto;
   appendMessage(proto, 3, build);  // executable_build_options
   return proto;

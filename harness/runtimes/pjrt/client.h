@@ -55,7 +55,6 @@ class Client {
 
  private:
   Client(const Plugin& plugin, OwnedClient client) : plugin_(plugin), client_(std::move(client)) {}
-  Status describe();
 
   const Plugin& plugin_;
   OwnedClient client_;
@@ -67,14 +66,10 @@ class Client {
 // A portable artifact in the form that functions take; refers to `module`.
 PluginProgram programOf(std::span<const std::byte> module);
 
-// How a program is to be compiled, as plugins read it: XLA's CompileOptionsProto. Eight of its
-// fields are written, all of them numbers, by an encoder of our own: a protobuf library would have
-// to share the process with the one inside each plugin.
-struct CompileOptions {
-  std::vector<int> devices{0};  // Their ids: the program is partitioned over them.
-  bool shardy = false;          // Its shardings are those of the sdy dialect.
-};
-
-std::string encodeCompileOptions(const CompileOptions& options);
+// How a program is to be compiled, as plugins read it: XLA's CompileOptionsProto. It is partitioned
+// over `devices`, which are ids; `shardy`: its shardings are those of the sdy dialect. Eight fields
+// are written, all of them numbers, by an encoder of our own: a protobuf library would have to
+// share the process with the one inside each plugin.
+std::string encodeCompileOptions(std::span<const int> devices, bool shardy);
 
 }  // namespace vintage::harness

@@ -18,13 +18,13 @@ namespace {
 constexpr std::chrono::hours kPatience{1};
 
 Status takeAll(const Preparation& preparation, const TakeProgram& take, ExecuteReply& reply) {
-  for (const PreparedProgram& program : preparation.programs) {
+  for (const PreparedProgram& program : preparation) {
     const Status status = take(program, reply);
     if (status) continue;
     Error error = status.error();
     if (program.form != kAsArchived) error.message += fmt::format("\nmodule: {}", program.form);
     if (!program.note.empty()) error.message += fmt::format("\nmodule: {}", program.note);
-    if (&program != &preparation.programs.front()) return within("derivative", error);
+    if (&program != &preparation.front()) return within("derivative", error);
     return tl::unexpected(error);
   }
   return {};
@@ -90,12 +90,6 @@ Result<PreparationAnswer> Preparer::prepare(std::shared_ptr<const ExecuteRequest
   return answer;
 }
 
-Result<PluginExecutor> PluginExecutor::make(const Plugin& plugin, std::vector<PluginOption> options,
-                                            std::vector<std::string> preparerCommand) {
-  ASSIGN_OR_RETURN(auto client, Client::create(plugin, options));
-  return PluginExecutor(plugin, std::move(options), std::move(client), std::move(preparerCommand));
-}
-
 Result<const Client*> PluginExecutor::clientFor(size_t devices) {
   if (devices <= client_.deviceCount()) return &client_;
   if (!wideClient_ && client_.platform() == "cpu" && devices <= kWidestCpu &&
@@ -141,13 +135,10 @@ Status PluginExecutor::executeOne(const PreparedProgram& program, ExecuteReply& 
 }
 
 ExecuteReply PluginExecutor::execute(ExecuteRequest request) {
-  ExecuteReply reply = preparer_.answer(
-      std::move(request), kMode, [&](const PreparedProgram& program, ExecuteReply& taken) {
-        return executeOne(program, taken);
-      });
-  const std::string note = note_ ? note_() : "";
-  if (!note.empty()) reply.detail += (reply.detail.empty() ? "" : "\n") + note;
-  return reply;
+  return preparer_.answer(std::move(request), kMode,
+                          [&](const PreparedProgram& program, ExecuteReply& reply) {
+                            return executeOne(program, reply);
+                          });
 }
 
 ExecuteReply CompilingExecutor::execute(ExecuteRequest request) {

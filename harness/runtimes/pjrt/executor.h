@@ -46,25 +46,20 @@ class Preparer {
 // Executes on a plugin's devices.
 class PluginExecutor {
  public:
-  // The plugin outlives it. `options` are those that its client is made with.
-  static Result<PluginExecutor> make(const Plugin& plugin, std::vector<PluginOption> options,
-                                     std::vector<std::string> preparerCommand);
-
   static constexpr const char* kMode = "compiled";
 
-  const Client& client() const { return client_; }
-  // What `note` says after an artifact, if it says anything, becomes part of its detail.
-  void noteWith(std::function<std::string()> note) { note_ = std::move(note); }
-  // Never fails: what goes wrong is the reply's outcome, with its stage.
-  ExecuteReply execute(ExecuteRequest request);
-
- private:
+  // The plugin outlives it. `options` are those that the client was made with.
   PluginExecutor(const Plugin& plugin, std::vector<PluginOption> options, Client client,
                  std::vector<std::string> preparerCommand)
       : plugin_(plugin),
         options_(std::move(options)),
         client_(std::move(client)),
         preparer_(std::move(preparerCommand)) {}
+
+  // Never fails: what goes wrong is the reply's outcome, with its stage.
+  ExecuteReply execute(ExecuteRequest request);
+
+ private:
   Status executeOne(const PreparedProgram& program, ExecuteReply& reply);
   // One with as many devices, where the plugin can be given them.
   Result<const Client*> clientFor(size_t devices);
@@ -74,7 +69,6 @@ class PluginExecutor {
   Client client_;
   std::optional<Client> wideClient_;
   Preparer preparer_;
-  std::function<std::string()> note_;
 };
 
 // Compiles what requests hold for a topology, in this process, and runs nothing.
@@ -83,7 +77,6 @@ class CompilingExecutor {
   CompilingExecutor(Topology topology, std::vector<std::string> preparerCommand)
       : topology_(std::move(topology)), preparer_(std::move(preparerCommand)) {}
 
-  const Topology& topology() const { return topology_; }
   // Never fails: what goes wrong is the reply's outcome. A compiled program's sizes are its
   // detail.
   ExecuteReply execute(ExecuteRequest request);

@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <type_traits>
 #include <vector>
 
 #include "golden/base/result.h"
@@ -84,35 +84,19 @@ std::vector<NamedValue> namedValues(const std::vector<PluginOption>& options);
 // What a plugin gave out, given back to it at the end. `Destroy` is what the function that destroys
 // it takes.
 template <typename Destroy>
-class Owned {
- public:
-  using Handle = decltype(Destroy::object);
-
-  Owned() = default;
-  Owned(const Plugin& plugin, Handle handle) : plugin_(&plugin), handle_(handle) {}
-  Owned(Owned&& other) noexcept
-      : plugin_(other.plugin_), handle_(std::exchange(other.handle_, nullptr)) {}
-  Owned& operator=(Owned&& other) noexcept {
-    std::swap(plugin_, other.plugin_);
-    std::swap(handle_, other.handle_);
-    return *this;
-  }
-  ~Owned() {
-    if (!handle_) return;
-    // The owner can do nothing about a failure.
-    (void)plugin_->call<Destroy>(handle_);
-  }
-
-  Handle get() const { return handle_; }
-  explicit operator bool() const { return handle_ != nullptr; }
-
- private:
-  const Plugin* plugin_ = nullptr;
-  Handle handle_ = nullptr;
+struct GivenBack {
+  const Plugin* plugin = nullptr;
+  // The owner can do nothing about a failure.
+  void operator()(decltype(Destroy::object) handle) const { (void)plugin->call<Destroy>(handle); }
 };
+template <typename Destroy>
+using Owned = std::unique_ptr<std::remove_pointer_t<decltype(Destroy::object)>, GivenBack<Destroy>>;
+template <typename Destroy>
+Owned<Destroy> own(const Plugin& plugin, decltype(Destroy::object) handle) {
+  return {handle, GivenBack<Destroy>{&plugin}};
+}
 
 using OwnedBuffer = Owned<BufferDestroy>;
-using OwnedExecutable = Owned<ExecutableDestroy>;
 using OwnedLoadedExecutable = Owned<LoadedExecutableDestroy>;
 using OwnedTopology = Owned<TopologyDescriptionDestroy>;
 using OwnedClient = Owned<ClientDestroy>;

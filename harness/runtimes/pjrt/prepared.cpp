@@ -10,61 +10,47 @@
 namespace vintage::harness {
 using namespace golden;
 
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OutputPieces, shape, starts)
+// Without what payloads hold.
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PreparedProgram, form, note, devices, shardy, outputs)
+
 namespace {
 
 using nlohmann::json;
 
 // Takes payloads in their order; throws nlohmann's exceptions.
-class PreparationReader {
- public:
-  explicit PreparationReader(Frame& frame) : frame_(frame) {}
-
-  Result<Preparation> read() {
-    Preparation preparation;
-    for (const json& one : frame_.header.at("programs")) {
-      PreparedProgram program;
-      ASSIGN_OR_RETURN(auto module, payload());
-      program.module = std::move(module);
-      one.at("form").get_to(program.form);
-      one.at("note").get_to(program.note);
-      one.at("devices").get_to(program.devices);
-      one.at("shardy").get_to(program.shardy);
-      for (const json& device : one.at("arguments")) {
-        std::vector<Tensor>& values = program.arguments.emplace_back();
-        for (const json& value : device) {
-          ASSIGN_OR_RETURN(auto bytes, payload());
-          ASSIGN_OR_RETURN(auto tensor, arrayOfJson(value, bytes));
-          values.push_back(std::move(tensor));
-        }
+Result<Preparation> readPreparation(Frame& frame) {
+  Preparation preparation;
+  size_t next = 0;
+  const auto payload = [&]() -> Result<std::vector<std::byte>> {
+    if (next == frame.payloads.size()) return badInput("a payload is missing");
+    return std::move(frame.payloads[next++]);
+  };
+  for (const json& one : frame.header.at("programs")) {
+    PreparedProgram& program = preparation.emplace_back(one.get<PreparedProgram>());
+    ASSIGN_OR_RETURN(program.module, payload());
+    for (const json& device : one.at("arguments")) {
+      std::vector<Tensor>& values = program.arguments.emplace_back();
+      for (const json& value : device) {
+        ASSIGN_OR_RETURN(const auto bytes, payload());
+        ASSIGN_OR_RETURN(auto tensor, arrayOfJson(value, bytes));
+        values.push_back(std::move(tensor));
       }
-      if (program.devices == 0 || program.arguments.size() != program.devices)
-        return badInput("arguments are not given for each device");
-      for (const json& output : one.at("outputs"))
-        program.outputs.push_back(
-            {output.at("shape").get<Shape>(), output.at("starts").get<std::vector<Shape>>()});
-      preparation.programs.push_back(std::move(program));
     }
-    return preparation;
+    if (program.devices == 0 || program.arguments.size() != program.devices)
+      return badInput("arguments are not given for each device");
   }
-
- private:
-  Result<std::vector<std::byte>> payload() {
-    if (next_ == frame_.payloads.size()) return badInput("a payload is missing");
-    return std::move(frame_.payloads[next_++]);
-  }
-
-  Frame& frame_;
-  size_t next_ = 0;
-};
+  return preparation;
+}
 
 }  // namespace
 
 void encode(const Preparation& preparation, FrameWriter& to) {
   std::vector<std::span<const std::byte>> payloads;
   json programs = json::array();
-  for (const PreparedProgram& program : preparation.programs) {
+  for (const PreparedProgram& program : preparation) {
     payloads.push_back(program.module);
-    json arguments = json::array(), outputs = json::array();
+    json& arguments = programs.emplace_back(program)["arguments"] = json::array();
     for (const std::vector<Tensor>& values : program.arguments) {
       json& described = arguments.emplace_back(json::array());
       for (const Tensor& value : values) {
@@ -72,14 +58,6 @@ void encode(const Preparation& preparation, FrameWriter& to) {
         payloads.push_back(value.bytes());
       }
     }
-    for (const OutputPieces& output : program.outputs)
-      outputs.push_back({{"shape", output.shape}, {"starts", output.starts}});
-    programs.push_back({{"form", program.form},
-                        {"note", program.note},
-                        {"devices", program.devices},
-                        {"shardy", program.shardy},
-                        {"arguments", std::move(arguments)},
-                        {"outputs", std::move(outputs)}});
   }
   to.add({{"type", "prepared"}, {"programs", std::move(programs)}}, payloads);
 }
@@ -91,7 +69,7 @@ Result<PreparationAnswer> answerFromFrame(Frame frame) {
   }
   if (messageType(frame) != "prepared") return badInput("it is neither prepared nor refused");
   try {
-    ASSIGN_OR_RETURN(auto preparation, PreparationReader(frame).read());
+    ASSIGN_OR_RETURN(auto preparation, readPreparation(frame));
     return preparation;
   } catch (const json::exception& exception) {
     return badInput("it is not understood: {}", exception.what());

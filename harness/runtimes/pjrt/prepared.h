@@ -36,9 +36,7 @@ struct PreparedProgram {
 };
 
 // The function, and behind it its derivative where the request has that one's inputs.
-struct Preparation {
-  std::vector<PreparedProgram> programs;
-};
+using Preparation = std::vector<PreparedProgram>;
 
 // The artifact is refused: a reply without outputs says why and at which stage.
 using PreparationAnswer = std::variant<Preparation, ExecuteReply>;

@@ -10,7 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "golden/base/failures.h"
-#include "golden/base/file.h"
+#include "golden/base/strict_json.h"
 #include "harness/runtimes/pjrt/client.h"
 
 namespace vintage::harness {
@@ -84,23 +84,18 @@ Result<Topology> Topology::create(const Plugin& plugin, const std::string& name,
   create.optionCount = values.size();
   if (Status status = plugin.call(create); !status)
     return ioError("the plugin has no topology '{}': {}", name, status.error().message);
-  Topology topology(plugin, OwnedTopology(plugin, create.topology));
-  RETURN_IF_ERROR(topology.describe());
-  return topology;
-}
-
-Status Topology::describe() {
-  PluginTopology* topology = topology_.get();
-  ASSIGN_OR_RETURN(platform_, plugin_.text<TopologyDescriptionPlatformName>(topology));
-  ASSIGN_OR_RETURN(version_, plugin_.text<TopologyDescriptionPlatformVersion>(topology));
+  Topology topology(plugin, own<TopologyDescriptionDestroy>(plugin, create.topology));
+  PluginTopology* handle = create.topology;
+  ASSIGN_OR_RETURN(topology.platform_, plugin.text<TopologyDescriptionPlatformName>(handle));
+  ASSIGN_OR_RETURN(topology.version_, plugin.text<TopologyDescriptionPlatformVersion>(handle));
   ASSIGN_OR_RETURN(const auto devices,
-                   plugin_.call<TopologyDescriptionGetDeviceDescriptions>(topology));
+                   plugin.call<TopologyDescriptionGetDeviceDescriptions>(handle));
   for (PluginDeviceDescription* device : devices) {
-    ASSIGN_OR_RETURN(const int id, plugin_.call<DeviceDescriptionId>(device));
-    ids_.push_back(id);
+    ASSIGN_OR_RETURN(const int id, plugin.call<DeviceDescriptionId>(device));
+    topology.ids_.push_back(id);
   }
-  if (ids_.empty()) return ioError("the topology has no device");
-  return {};
+  if (devices.empty()) return ioError("the topology has no device");
+  return topology;
 }
 
 Result<CompiledSize> Topology::compile(std::span<const std::byte> module, size_t devices,
@@ -108,8 +103,7 @@ Result<CompiledSize> Topology::compile(std::span<const std::byte> module, size_t
   if (devices > ids_.size())
     return unsupported("it was exported for {} devices; the topology has {}", devices,
                        ids_.size());
-  const std::string options = encodeCompileOptions(
-      {{ids_.begin(), ids_.begin() + static_cast<ptrdiff_t>(devices)}, shardy});
+  const std::string options = encodeCompileOptions(std::span(ids_).first(devices), shardy);
   const PluginProgram program = programOf(module);
   Compile compile;
   compile.topology = topology_.get();
@@ -117,7 +111,7 @@ Result<CompiledSize> Topology::compile(std::span<const std::byte> module, size_t
   compile.options = options.data();
   compile.optionsSize = options.size();
   RETURN_IF_ERROR(plugin_.call(compile));
-  const OwnedExecutable executable(plugin_, compile.executable);
+  const auto executable = own<ExecutableDestroy>(plugin_, compile.executable);
   ExecutableGetCompiledMemoryStats stats;
   stats.executable = executable.get();
   CompiledSize size;
@@ -153,8 +147,7 @@ Result<std::string> gpuTarget(const std::string& nameOrFile) {
   if (!std::filesystem::is_regular_file(nameOrFile, problem))
     return usageError("'{}' is neither a known GPU ({}) nor a file with a GpuTargetConfigProto",
                       nameOrFile, fmt::join(kGpus | std::views::transform(&Gpu::name), ", "));
-  ASSIGN_OR_RETURN(const auto bytes, readFile(nameOrFile));
-  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return readTextFile(nameOrFile);
 }
 
 }  // namespace vintage::harness

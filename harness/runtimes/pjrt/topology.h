@@ -35,7 +35,6 @@ class Topology {
  private:
   Topology(const Plugin& plugin, OwnedTopology topology)
       : plugin_(plugin), topology_(std::move(topology)) {}
-  Status describe();
 
   const Plugin& plugin_;
   OwnedTopology topology_;

@@ -78,6 +78,14 @@ TEST_F(TablesCommand, WhatIsDeclaredOfAConsumerIsNamedWhereItIsNotNeeded) {
                                       "--name", "sin_f32*8,8*/cpu"});
   EXPECT_THAT(replayed.out, HasSubstr("unexpected pass"));
   EXPECT_THAT(replayed.out, HasSubstr("sin-crashes"));
+  // The tables said "matches nothing" of it, and reconcile that all agrees: both knew the
+  // catalogue's list only.
+  ASSERT_EQ(sandbox_.run({"tables", "--archive", archive_, "-o", pages_}).status, 0);
+  EXPECT_THAT(page("limitations.md"), testing::ContainsRegex("unexpected pass[^\n]*sin-crashes"));
+  const auto reconciled = limitations({"reconcile"});
+  EXPECT_EQ(reconciled.status, 1);
+  EXPECT_THAT(reconciled.out, HasSubstr("unnecessary sin-crashes: all that it covers passes"));
+  EXPECT_THAT(reconciled.out, testing::Not(HasSubstr("agrees with what was recorded")));
   const auto needless = limitations({"--propose", "-o", file});
   EXPECT_EQ(needless.status, 0) << needless.err;
   EXPECT_THAT(needless.out, HasSubstr("unnecessary sin-crashes: all that it covers passes"));

@@ -15,10 +15,8 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-std::string optionsFor(std::vector<int> devices) {
-  harness::CompileOptions options;
-  options.devices = std::move(devices);
-  return encodeCompileOptions(options);
+std::string optionsFor(const std::vector<int>& devices) {
+  return harness::encodeCompileOptions(devices, false);
 }
 
 TEST(PluginCompileRequest, ReadsWhatAClientAssigns) {

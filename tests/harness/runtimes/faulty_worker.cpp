@@ -1,7 +1,10 @@
 // vintage-worker-faults: the embedded engine with one deliberate error, which
-// the environment variable VINTAGE_SEEDED_FAULT names; without it, it is sound.
+// the environment variable VINTAGE_SEEDED_FAULT names; without it, it is sound. --list-faults
+// prints name, operation, primitive and description of each fault, a line each.
 
 #include <cstdlib>
+#include <optional>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -38,16 +41,10 @@ std::optional<int> seed() {
 }  // namespace vintage::tests
 
 int main(int argc, char** argv) {
-  bool list = false;
-  return vintage::harness::runWorkerProgram(
-      argc, argv,
-      [&](CLI::App& app) {
-        app.add_flag("--list-faults", list,
-                     "Name, operation, primitive and description of each fault, a line each");
-      },
-      [&]() -> std::optional<int> {
-        if (!list) return vintage::tests::seed();
-        vintage::tests::listFaults();
-        return 0;
-      });
+  if (argc > 1 && std::string_view(argv[1]) == "--list-faults") {
+    vintage::tests::listFaults();
+    return 0;
+  }
+  if (const std::optional<int> status = vintage::tests::seed()) return *status;
+  return vintage::harness::runWorkerProgram(argc, argv);
 }

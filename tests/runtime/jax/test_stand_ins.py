@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from vintage_jax.describe.stand_ins import stand_in_for_vendor
+from vintage_jax.describe.plugins import stand_in_for_vendor
 from vintage_python.failure import Failure
 
 VENDOR = "int hipFirst(void) { return 7; } int hipSecond(void) { return 7; }"
@@ -49,7 +49,7 @@ def unlinked(tmp_path):
 LOAD = """
 import ctypes, sys
 from pathlib import Path
-from vintage_jax.describe.stand_ins import stand_in_for_vendor
+from vintage_jax.describe.plugins import stand_in_for_vendor
 plugin = Path(sys.argv[1])
 if sys.argv[2] == "with":
     stand_in_for_vendor("rocm", plugin)

@@ -5,7 +5,7 @@ import struct
 import subprocess
 from pathlib import Path
 
-PROGRAM = Path(__file__).resolve().parents[3] / "harness/runtimes/jax/vintage_jax"
+PROGRAM = Path(__file__).resolve().parents[3] / "harness/runtimes/python/vintage_jax"
 
 
 class Worker:

@@ -19,7 +19,7 @@ PACKAGE = "xla-cpu-pjrt==0.0.1"
 @pytest.fixture(scope="session")
 def plugin():
     """Its library, as `fetch` unpacks it."""
-    program = REPOSITORY / "harness/runtimes/pjrt/vintage_pjrt"
+    program = REPOSITORY / "harness/runtimes/python/vintage_pjrt"
     done = subprocess.run(
         [sys.executable, str(program), "fetch", PACKAGE, "--root", str(ROOT)],
         capture_output=True, text=True, check=False, env=dict(os.environ),

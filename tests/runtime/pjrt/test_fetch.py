@@ -7,7 +7,7 @@ import pytest
 from frameworks import REPOSITORY
 from jax_releases import uv_program
 
-PROGRAM = REPOSITORY / "harness/runtimes/pjrt/vintage_pjrt"
+PROGRAM = REPOSITORY / "harness/runtimes/python/vintage_pjrt"
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@
 #include "golden/program/entry_changes.h"
 #include "golden/program/static_shapes.h"
 #include "golden/tensor/tensor.h"
+#include "harness/engine/checked_attributes.h"
 #include "harness/runtimes/embedded/callable.h"
 #include "harness/runtimes/worker_server.h"
 
@@ -23,6 +24,11 @@ using namespace golden;
 using namespace archive;
 
 namespace {
+
+bool isDynamic(const ValueType& type) {
+  return type.kind == ValueType::Kind::kTensor &&
+         std::ranges::find(type.shape, kDynamicDimension) != type.shape.end();
+}
 
 Result<Shape> staticShape(const std::vector<std::string>& sizes, size_t input) {
   Shape shape;
@@ -58,8 +64,7 @@ Result<std::vector<Tensor>> placeholderInputs(const Callable& callable, const Fu
   std::vector<Tensor> inputs;
   for (const ValueType& type : main.argumentTypes) {
     if (type.kind == ValueType::Kind::kToken) continue;
-    if (type.kind != ValueType::Kind::kTensor ||
-        std::ranges::find(type.shape, kDynamicDimension) != type.shape.end())
+    if (type.kind != ValueType::Kind::kTensor || isDynamic(type))
       return unsupported("argument {} of main is {}, and the artifact is kept without inputs",
                          inputs.size(), type.text);
     ASSIGN_OR_RETURN(auto tensor, Tensor::make(type.element, type.shape));
@@ -73,11 +78,6 @@ Result<std::vector<Tensor>> placeholderInputs(const Callable& callable, const Fu
 
 constexpr int kProgramsPerContext = 500;
 
-bool isDynamic(const ValueType& type) {
-  return type.kind == ValueType::Kind::kTensor &&
-         std::ranges::find(type.shape, kDynamicDimension) != type.shape.end();
-}
-
 bool hasDynamicShapes(const ModuleTree& module) {
   return std::ranges::any_of(module.functions, [](const Function& function) {
     return std::ranges::any_of(function.valueTypes, isDynamic);
@@ -89,10 +89,7 @@ bool usesShardy(const ModuleTree& module) {
         return operation.name.starts_with("sdy.");
       }))
     return true;
-  const auto frontend = module.attributes.find("mhlo.frontend_attributes");
-  const auto* fields = frontend == module.attributes.end()
-                           ? nullptr
-                           : std::get_if<AttributeMap>(&frontend->second.value);
+  const auto* fields = attributeField<AttributeMap>(module.attributes, "mhlo.frontend_attributes");
   return fields && fields->contains("xla.sdy.meshes");
 }
 
@@ -248,11 +245,7 @@ Result<PreparedProgram> ArtifactPreparer::prepareRead(Program program, Callable&
   for (const size_t result : open)
     placements.outputs[result - tokens] =
         copiesOn(callable.deviceCount, main->resultTypes[result].shape.size());
-  ASSIGN_OR_RETURN(
-      auto values,
-      solveInputs(callable.metadata,
-                  std::span(request.inputs)
-                      .first(std::min(request.inputs.size(), callable.metadata.inputs.size()))));
+  ASSIGN_OR_RETURN(auto values, solveOwnInputs(callable.metadata, request.inputs));
   ASSIGN_OR_RETURN(auto shapes, outputShapes(callable.metadata, values));
   RETURN_IF_ERROR(spreadOver(placements, arguments, shapes, prepared));
   return prepared;
@@ -263,13 +256,13 @@ PreparationAnswer ArtifactPreparer::prepare(ExecuteRequest request) {
   ExecuteReply refused = replyOf(request, [&](ExecuteReply& reply) -> Status {
     ASSIGN_OR_RETURN(auto opened, openArtifact(request));
     ASSIGN_OR_RETURN(auto program, prepareOne(opened.function, request, reply.stage));
-    preparation.programs.push_back(std::move(program));
+    preparation.push_back(std::move(program));
     reply.stage = Stage::kLoad;
     ASSIGN_OR_RETURN(const bool alsoDerivative, asksForDerivative(opened, request));
     if (!alsoDerivative) return {};
     ASSIGN_OR_RETURN(auto second,
                      within("derivative", prepareOne(*opened.derivative, request, reply.stage)));
-    preparation.programs.push_back(std::move(second));
+    preparation.push_back(std::move(second));
     return {};
   });
   if (refused.outcome != OutcomeKind::kPass) return refused;

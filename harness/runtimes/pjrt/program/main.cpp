@@ -3,8 +3,13 @@
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
+#include <dlfcn.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
@@ -14,7 +19,7 @@
 #include "golden/base/own_program.h"
 #include "golden/exported/calling_convention.h"
 #include "golden/exported/exported.h"
-#include "harness/runtimes/pjrt/engine_kernels.h"
+#include "harness/runtimes/pjrt/c_api_ffi.h"
 #include "harness/runtimes/pjrt/executor.h"
 #include "harness/runtimes/pjrt/topology.h"
 #include "harness/runtimes/worker_server.h"
@@ -28,6 +33,61 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kPreparer = "vintage-pjrt-prepare";
+constexpr const char* kKernelLibrary = "libvintage_lapack.so";
+constexpr const char* kKernelPlatform = "cpu";
+
+// The engine's LAPACK kernels for a plugin that has none: jaxlib brings its own to JAX, and a
+// plugin alone does not know the targets that JAX's exports call.
+class EngineKernels {
+ public:
+  // Loads the library, which is installed with this program; it stays loaded.
+  static Result<EngineKernels> load() {
+    std::error_code problem;
+    const fs::path self = fs::read_symlink("/proc/self/exe", problem);
+    const fs::path library = self.parent_path().parent_path() / "lib" / kKernelLibrary;
+    // Its LAPACK stays its own, as the plugin's symbols do.
+    void* handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!handle)
+      return ioError("the kernels, which are built and installed with {}, cannot be loaded: {}",
+                     self.filename().string(), ::dlerror());
+    const auto function =
+        reinterpret_cast<KernelTableFunction>(::dlsym(handle, kKernelTableFunction));
+    if (!function)
+      return ioError("{} has no function {}; install it again", library.string(),
+                     kKernelTableFunction);
+    return EngineKernels(*function());
+  }
+
+  // kUnsupported where the plugin is not for the CPU, or offers no FFI.
+  Status registerWith(const Plugin& plugin, const std::string& platform) const {
+    if (platform != kKernelPlatform)
+      return unsupported("the engine's kernels run on the CPU, and the plugin is for '{}'",
+                         platform);
+    for (const FfiKernel& kernel : std::span(table_->kernels, table_->count))
+      RETURN_IF_ERROR(within(kernel.target, plugin.registerHandler(kernel.target, kKernelPlatform,
+                                                                   kernel.handler)));
+    return {};
+  }
+
+  // "with the engine's LAPACK kernels: lapack_spotrf_ffi", of those that were called since the
+  // last question; empty: none was.
+  std::string takeNote() {
+    std::vector<std::string_view> called;
+    for (size_t i = 0; i < table_->count; ++i) {
+      const uint64_t calls = table_->calls(i);
+      if (calls != taken_[i]) called.emplace_back(table_->kernels[i].target);
+      taken_[i] = calls;
+    }
+    if (called.empty()) return "";
+    return fmt::format("with the engine's LAPACK kernels: {}", fmt::join(called, ", "));
+  }
+
+ private:
+  explicit EngineKernels(const KernelTable& table) : table_(&table), taken_(table.count) {}
+
+  const KernelTable* table_;
+  std::vector<uint64_t> taken_;
+};
 
 struct WorkerOptions {
   std::string plugin, name, release, buildDate, platform, topology, targetConfig;
@@ -140,8 +200,13 @@ Status serve(const WorkerOptions& options, int output) {
   }
   const auto serveWith = [&](auto& executor, const Target& target) -> Status {
     if (kernels) RETURN_IF_ERROR(within("--ffi", kernels->registerWith(*plugin, target.platform)));
-    return serveWorker(STDIN_FILENO, output, greeting(options, *plugin, target, date),
-                       [&](ExecuteRequest request) { return executor.execute(std::move(request)); });
+    const auto execute = [&](ExecuteRequest request) {
+      ExecuteReply reply = executor.execute(std::move(request));
+      const std::string note = kernels ? kernels->takeNote() : "";
+      if (!note.empty()) reply.detail += (reply.detail.empty() ? "" : "\n") + note;
+      return reply;
+    };
+    return serveWorker(STDIN_FILENO, output, greeting(options, *plugin, target, date), execute);
   };
   if (compilesOnly) {
     ASSIGN_OR_RETURN(auto topology, chosenTopology(*plugin, options, std::move(pluginOptions)));
@@ -149,11 +214,10 @@ Status serve(const WorkerOptions& options, int output) {
     CompilingExecutor executor(std::move(topology), std::move(command));
     return serveWith(executor, target);
   }
-  ASSIGN_OR_RETURN(auto executor,
-                   PluginExecutor::make(*plugin, std::move(pluginOptions), std::move(command)));
-  if (kernels) executor.noteWith([&] { return kernels->takeNote(); });
-  const Client& client = executor.client();
-  return serveWith(executor, {client.platform(), client.platformVersion(), PluginExecutor::kMode});
+  ASSIGN_OR_RETURN(auto client, Client::create(*plugin, pluginOptions));
+  const Target target{client.platform(), client.platformVersion(), PluginExecutor::kMode};
+  PluginExecutor executor(*plugin, std::move(pluginOptions), std::move(client), std::move(command));
+  return serveWith(executor, target);
 }
 
 // The exit status.

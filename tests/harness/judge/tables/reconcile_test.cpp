@@ -71,7 +71,7 @@ TEST(Reconcile, NothingWhereBothAgree) {
                 result("c", "f16", "cpu", Cell::kUntested, "eigh-narrow")},
                {limitationOf({"bfloat16", "float16"})}));
   EXPECT_THAT(edits, IsEmpty());
-  EXPECT_THAT(editsText(edits), HasSubstr("agrees"));
+  EXPECT_THAT(editsText(edits, {}), HasSubstr("agrees"));
 }
 
 TEST(Reconcile, FailuresOfOneKindAreDeclaredTogether) {
@@ -85,10 +85,10 @@ TEST(Reconcile, FailuresOfOneKindAreDeclaredTogether) {
   EXPECT_EQ(edits[0].after.since, "2026-11-21");
   EXPECT_EQ(edits[0].failing, 2);
   // The row is C++ that compiles: quotes are escaped.
-  EXPECT_THAT(editsText(edits), HasSubstr("+      {\"eigh-unsupported-compile\", \"eigh\""));
-  EXPECT_THAT(editsText(edits), HasSubstr("no \\\"kernel\\\""));
+  EXPECT_THAT(editsText(edits, {}), HasSubstr("+      {\"eigh-unsupported-compile\", \"eigh\""));
+  EXPECT_THAT(editsText(edits, {}), HasSubstr("no \\\"kernel\\\""));
   // A declaration says how it fails.
-  EXPECT_THAT(editsText(edits), HasSubstr("\"2026-11-21\", {FailureKind::kRefused}, {}},"));
+  EXPECT_THAT(editsText(edits, {}), HasSubstr("\"2026-11-21\", {FailureKind::kRefused}, {}},"));
 }
 
 TEST(Reconcile, WhatNoLongerFailsIsRemoved) {
@@ -99,10 +99,10 @@ TEST(Reconcile, WhatNoLongerFailsIsRemoved) {
   ASSERT_EQ(edits.size(), 1u);
   EXPECT_EQ(edits[0].kind, LimitationEdit::Kind::kRemove);
   EXPECT_EQ(edits[0].passing, 1);
-  EXPECT_THAT(editsText(edits), HasSubstr("-      {\"eigh-narrow\""));
+  EXPECT_THAT(editsText(edits, {}), HasSubstr("-      {\"eigh-narrow\""));
   // The row as it is declared: what no longer fails has no failures of its own to name.
-  EXPECT_THAT(editsText(edits), HasSubstr("\"2026-01-01\", {FailureKind::kRefused}, {}},"));
-  EXPECT_THAT(editsText(edits), Not(HasSubstr("+      {")));
+  EXPECT_THAT(editsText(edits, {}), HasSubstr("\"2026-01-01\", {FailureKind::kRefused}, {}},"));
+  EXPECT_THAT(editsText(edits, {}), Not(HasSubstr("+      {")));
 }
 
 TEST(Reconcile, WhatStillFailsInPartIsNarrowed) {

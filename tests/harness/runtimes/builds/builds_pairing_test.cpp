@@ -1,6 +1,6 @@
 // Which jaxlib goes with which jax.
 
-#include "harness/runtimes/builds/pairing.h"
+#include "harness/runtimes/builds/release_facts.h"
 
 #include <gmock/gmock.h>
 

@@ -70,7 +70,7 @@ PreparedProgram prepared(const ExecuteRequest& request,
     ADD_FAILURE() << refused->detail;
     return {};
   }
-  return std::get<Preparation>(answer).programs.front();
+  return std::get<Preparation>(answer).front();
 }
 
 std::string textOf(const PreparedProgram& program) {

@@ -32,15 +32,13 @@ TEST(PluginCompileOptions, AreThoseOfJaxlib) {
       "\x62\x01\x00\x98\x01\x01",
       28);
   const std::string ordinal("\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 11);
-  CompileOptions options;
-  options.devices = {0, 1};
-  options.shardy = true;
-  EXPECT_EQ(encodeCompileOptions(options), std::string("\x1a\x27", 2) + ordinal + jaxlib);
+  constexpr int kDevices[] = {0, 1};
+  EXPECT_EQ(encodeCompileOptions(kDevices, true), std::string("\x1a\x27", 2) + ordinal + jaxlib);
 }
 
 TEST(PluginPreparation, TravelsAsAFrame) {
   Preparation sent;
-  PreparedProgram& program = sent.programs.emplace_back();
+  PreparedProgram& program = sent.emplace_back();
   program.module = {std::byte{1}, std::byte{2}};
   program.form = "refined";
   program.note = "note";
@@ -50,7 +48,7 @@ TEST(PluginPreparation, TravelsAsAFrame) {
   program.outputs = {{{4}, {{0}, {2}}}};
   auto answer = answerFromFrame(travelled(sent));
   ASSERT_TRUE(answer) << answer.error().message;
-  const PreparedProgram& came = std::get<Preparation>(*answer).programs.at(0);
+  const PreparedProgram& came = std::get<Preparation>(*answer).at(0);
   EXPECT_EQ(came.module, program.module);
   EXPECT_EQ(came.form, "refined");
   EXPECT_EQ(came.note, "note");
@@ -63,7 +61,7 @@ TEST(PluginPreparation, TravelsAsAFrame) {
 
 TEST(PluginPreparation, ADamagedFrameIsAnError) {
   Preparation sent;
-  sent.programs.emplace_back().arguments = {{numbers({2}, {1, 2})}};
+  sent.emplace_back().arguments = {{numbers({2}, {1, 2})}};
   Frame frame = travelled(sent);
   frame.payloads.pop_back();
   EXPECT_FALSE(answerFromFrame(frame));

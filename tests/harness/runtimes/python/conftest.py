@@ -4,9 +4,7 @@ import importlib.util
 import sys
 from pathlib import Path
 
-CONSUMERS = Path(__file__).resolve().parents[4] / "harness/runtimes"
-for package in ("python", "tensorflow", "iree", "pjrt"):
-    sys.path.insert(0, str(CONSUMERS / package))
+sys.path.insert(0, str(Path(__file__).resolve().parents[4] / "harness/runtimes/python"))
 
 if importlib.util.find_spec("numpy") is None:
     collect_ignore = [

@@ -156,7 +156,7 @@ TEST(Environments, TheProgramOfTheFrameworkIsAskedForItsReleases) {
   std::ifstream file(folder / "asked");
   std::string asked;
   std::getline(file, asked);
-  EXPECT_THAT(asked, HasSubstr("harness/runtimes/tensorflow/vintage_tensorflow environment "
+  EXPECT_THAT(asked, HasSubstr("harness/runtimes/python/vintage_tensorflow environment "
                                "--tensorflow 2.21.0 2.16..2.18"));
   fs::remove_all(folder);
 }

@@ -111,9 +111,6 @@ class Journal:
             if line["status"] == "started":
                 line |= {"status": "refused", "reason": "export: the process ended at it"}
 
-    def knows(self, name: str) -> bool:
-        return name in self.lines
-
     def add(self, artifact: dict[str, Any], status: str, reason: str = "", **more: str) -> None:
         """`artifact`: its name, primitive, variant, platforms and mode."""
         line = artifact | {"status": status, "reason": reason} | more

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from vintage_python.worker.elements import Array
-
 _LONGEST_SENTENCE = 300
 _LONGEST_DETAIL = 6000
 
@@ -32,15 +30,6 @@ class Progress:
             yield
         finally:
             self.seconds[part] = self.seconds.get(part, 0.0) + time.perf_counter() - start
-
-
-@dataclass(frozen=True)
-class Outcome:
-    outcome: str  # ran, error, unsupported
-    stage: str
-    detail: str = ""
-    outputs: tuple[Array, ...] = ()
-    seconds: dict[str, float] = field(default_factory=dict)
 
 
 def first_sentence(text: str) -> str:

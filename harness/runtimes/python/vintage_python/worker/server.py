@@ -17,7 +17,7 @@ from vintage_python.worker.elements import (
     read_array,
     write_array,
 )
-from vintage_python.worker.outcome import Outcome, Progress, UnsupportedError, detail_of
+from vintage_python.worker.outcome import Progress, UnsupportedError, detail_of
 
 _PREFIX = struct.Struct("<IQ")
 
@@ -144,33 +144,22 @@ def serve(
 
 
 def _answer(frame: Frame, sink: BinaryIO, consumer: Consumer) -> None:
-    outcome = execute(frame, consumer)
-    payloads = [write_array(array) for array in outcome.outputs]
-    reply: dict[str, Any] = {
-        "type": "reply",
-        "id": frame.header["id"],
-        "outcome": outcome.outcome,
-        "stage": outcome.stage,
-        "detail": outcome.detail,
-        "outputs": describe_arrays(outcome.outputs),
-    }
-    reply |= {f"{part}_seconds": seconds for part, seconds in outcome.seconds.items()}
-    write_frame(sink, reply, payloads)
-
-
-def execute(frame: Frame, consumer: Consumer) -> Outcome:
     """Whatever the runtime raises is the artifact's outcome."""
     progress = Progress()
+    sent: list[Array] = []
+    reply: dict[str, Any] = {"type": "reply", "id": frame.header["id"], "detail": "", "outputs": []}
     try:
         outputs = consumer.outputs(_request(frame), progress)
-        describe_arrays(outputs)
-        return Outcome("ran", "run", "", tuple(outputs), progress.seconds)
+        reply |= {"outputs": describe_arrays(outputs), "outcome": "ran", "stage": "run"}
+        sent = outputs
     except (UnsupportedError, UnknownElementError) as problem:
-        return Outcome("unsupported", progress.stage, str(problem), (), progress.seconds)
+        reply |= {"outcome": "unsupported", "stage": progress.stage, "detail": str(problem)}
     except Exception as problem:
         detail = consumer.detail(problem)
         stage = consumer.refined_stage(progress.stage, detail)
-        return Outcome("error", stage, detail, (), progress.seconds)
+        reply |= {"outcome": "error", "stage": stage, "detail": detail}
+    reply |= {f"{part}_seconds": seconds for part, seconds in progress.seconds.items()}
+    write_frame(sink, reply, [write_array(array) for array in sent])
 
 
 def _request(frame: Frame) -> Request:

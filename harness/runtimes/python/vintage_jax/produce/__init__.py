@@ -1,0 +1,174 @@
+"""Exports artifacts with the JAX of this interpreter."""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from vintage_jax.produce.case import MODES, PLATFORMS, Case
+from vintage_jax.release import JAX, load_jax
+from vintage_python import producing
+from vintage_python.environment.record import release_of
+from vintage_python.failure import (
+    EXIT_CANNOT_TELL,
+    EXIT_HOLDS,
+    EXIT_NOTHING_RAN,
+    EXIT_USAGE,
+    run_program,
+)
+from vintage_python.progress import note, write_lines_to
+from vintage_python.standard_streams import keep_standard_output
+
+_EMISSION = "emission:"  # Cases of describe --emitted that JAX's harnesses lack.
+_CLASSES = {"bool": "bool", "int": "signed", "uint": "unsigned", "float": "floating",
+            "bfloat": "floating", "complex": "complex"}  # fmt: skip
+_CALLS_OF_LIBRARIES = (
+    "approx_top_k", "cholesky", "custom_linear_solve", "eig", "fft", "geqrf", "hessenberg",
+    "householder", "lu", "qr", "schur", "svd", "top_k", "triangular_solve", "tridiagonal",
+)  # fmt: skip
+
+
+def _parser() -> argparse.ArgumentParser:
+    what = ("Exports JAX's harnesses and our own functions with the JAX of this interpreter, each "
+            "as a folder that vintage import reads.")  # fmt: skip
+    parser = producing.producer_parser(JAX, what, "cases")
+    parser.add_argument("--platform", nargs="+", choices=PLATFORMS, default=["cpu"])
+    parser.add_argument("--mode", nargs="+", choices=MODES, default=["default"])
+    parser.add_argument("--cases", choices=("all", "harnesses", "own"), default="all")
+    parser.add_argument(
+        "--counterparts-of", type=Path, metavar="CASES",
+        help="instead: what JAX has for the cases in this list, which 'vintage cases --format "
+             "json' wrote")  # fmt: skip
+    parser.add_argument(
+        "--one-of-each", nargs="?", const="dtype", choices=("dtype", "class"),
+        help="of the harnesses one for each primitive and dtype (the default), or class of dtypes: "
+             "bool, signed, unsigned, floating, complex")  # fmt: skip
+    parser.add_argument(
+        "--calling-convention", type=int, default=0, metavar="N",
+        help="write artifacts in this version, which the release must know")  # fmt: skip
+    parser.add_argument("--harness-file", type=Path, help="another release's test_harnesses.py")
+    parser.add_argument("--part-of-jobs", action="store_true", help=argparse.SUPPRESS)
+    return parser
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    return run_program(parser.prog, lambda: _run(options, list(arguments)))
+
+
+def _cases(options: argparse.Namespace) -> tuple[list[Case], str]:
+    cases: list[Case] = []
+    source = ""
+    if options.counterparts_of is not None:
+        from vintage_jax.produce.counterparts import counterpart_cases
+
+        cases += counterpart_cases(options.counterparts_of)
+    elif options.cases != "own":
+        from vintage_jax.produce.harnesses import harness_cases, load_harnesses
+
+        module, source = load_harnesses(options.harness_file, options.environment)
+        cases += harness_cases(module)
+        if options.one_of_each:
+            by = options.one_of_each
+            cases = list({(c.primitive, _kind(c, by)): c for c in reversed(cases)}.values())[::-1]
+    if options.counterparts_of is None and options.cases != "harnesses":
+        from vintage_jax.produce.own import own_cases
+
+        cases += own_cases()
+    names = producing.patterns_of(options.filter).get("name", ())
+    if any(pattern.startswith(_EMISSION) for pattern in names):
+        from vintage_jax.describe.emission.cases import linear_algebra_cases
+
+        cases += linear_algebra_cases()  # Only where they are asked for by name.
+    return producing.chosen(cases, options), source
+
+
+def _kind(case: Case, by: str) -> str:
+    """The case's dtype or class of dtypes."""
+    dtype = _dtype(case)
+    # What calls a library calls another target for each dtype.
+    if by == "dtype" or case.primitive.startswith(_CALLS_OF_LIBRARIES):
+        return dtype
+    return next((c for start, c in _CLASSES.items() if dtype.startswith(start)), dtype)
+
+
+def _dtype(case: Case) -> str:
+    """By the harness's name, which spells it."""
+    words = ("bool", "int", "uint", "float", "bfloat", "complex")
+    found = [p for p in case.harness.replace("=", "_").split("_") if p.startswith(words)]
+    return found[0] if found else ""
+
+
+def _run(options: argparse.Namespace, arguments: list[str]) -> int:
+    producing.check(options)
+    with keep_standard_output() as stdout:
+        if options.format == "lines":
+            write_lines_to(stdout.fileno())
+        if options.list:
+            load_jax()
+            cases, _ = _cases(options)
+            stdout.write("".join(f"{case.name}\n" for case in cases).encode())
+            return EXIT_HOLDS
+        if options.part_of_jobs:
+            return _run_here(options)
+        status = _run_jobs(options, arguments, stdout.fileno())
+        made = producing.report(options.out, options.format, JAX.title, stdout)
+    if status != EXIT_HOLDS:
+        return status
+    return EXIT_HOLDS if made else EXIT_NOTHING_RAN
+
+
+def _run_here(options: argparse.Namespace) -> int:
+    version = load_jax().__version__
+    from vintage_jax.produce.export import choose_calling_convention
+    from vintage_jax.produce.producer import Producer, Request
+
+    name, released = release_of(JAX, version, options.environment, options.released)
+    cases, source = _cases(options)
+    journal = producing.Journal(options.out)
+    if options.retry:
+        journal.lines = {k: v for k, v in journal.lines.items() if v["status"] != "refused"}
+    choose_calling_convention(options.calling_convention)
+    request = Request(
+        options.out, frozenset(options.platform), name, released, source, options.calling_convention
+    )
+    producer = Producer(request, journal)
+    for mode in options.mode:
+        producer.run(cases, mode, options.shard)
+    return EXIT_HOLDS
+
+
+def _run_jobs(options: argparse.Namespace, arguments: list[str], stdout: int) -> int:
+    """A process for each part, since JAX traces one program at a time. One that an artifact ends
+    is started again behind that artifact."""
+    part, parts = producing.part_of(options.shard)
+    options.out.mkdir(parents=True, exist_ok=True)
+    waiting = [
+        [sys.executable, str(JAX.package), "produce", *arguments, "--jobs", "1",
+         "--part-of-jobs", "--shard", f"{part + 1 + parts * job}/{parts * options.jobs}"]
+        for job in range(options.jobs)
+    ]  # fmt: skip
+    failed: list[int] = []
+    while waiting:
+        known = len(producing.Journal(options.out).lines)
+        processes = [(subprocess.Popen(command, stdout=stdout), command) for command in waiting]
+        ended = [(process.wait(), command) for process, command in processes]
+        usage = [status for status, _ in ended if status == EXIT_USAGE]
+        if usage:
+            return EXIT_USAGE
+        failed = [s for s, _ in ended if s not in (EXIT_HOLDS, EXIT_NOTHING_RAN)]
+        went_on = len(producing.Journal(options.out).lines) > known
+        crashed = [command for status, command in ended if status < 0]
+        waiting = crashed if went_on else []
+        if waiting:
+            note(f"{len(waiting)} of {len(ended)} processes were ended by an artifact; they go on")
+            # What was refused was tried: only the first round tries it again.
+            waiting = [[word for word in command if word != "--retry"] for command in waiting]
+    if failed:
+        print(f"{len(failed)} processes ended with status {failed[0]}; the same command goes on "
+              "from here", file=sys.stderr)  # fmt: skip
+    return EXIT_CANNOT_TELL if failed else EXIT_HOLDS

@@ -1,0 +1,12 @@
+"""Starts one of the programs: `python3 PATH/vintage_pjrt fetch …`, with any interpreter."""
+
+import sys
+from pathlib import Path
+
+# In place of the folder itself: its modules are to be found as vintage_pjrt.… only.
+sys.path[0] = str(Path(__file__).resolve().parents[1])
+
+from vintage_python.programs import start  # noqa: E402
+
+if __name__ == "__main__":
+    sys.exit(start("vintage_pjrt", ("fetch",)))
