@@ -236,8 +236,9 @@ Status checkStablehloMinimum(const Change& change, std::vector<Finding>& finding
       report(findings, "stablehlo-minimum-raised", placeOfField("stablehlo"),
              "The oldest StableHLO that is read rises {}; {} {} older.", rise,
              counted(broken.size(), "artifact"),
-             forbidden ? fmt::format("inside the {} may be", change.backward().span())
-                       : "inside StableHLO's own 5 years are");
+             forbidden            ? fmt::format("inside the {} may be", change.backward().span())
+             : broken.size() == 1 ? std::string("inside StableHLO's own 5 years is")
+                                  : std::string("inside StableHLO's own 5 years are"));
   finding.change = rise;
   if (!forbidden) {
     finding.severity = GateResult::kNeedsReview;
