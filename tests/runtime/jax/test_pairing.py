@@ -69,12 +69,9 @@ def test_the_pairing_of_versions_is_that_of_each_release(
             ("old", {"minimum_jaxlib": minimum}),
             ("new", {"jax": jax, "jaxlib": jaxlib, "minimum_jaxlib": minimum}),
         ]:
-            (tmp_path / f"{name}.json").write_text(
-                json.dumps({
-                    "format": "vintage runtime", "version": 1, "name": name,
-                    "build_date": "2026-01-01", "packages": packages,
-                })  # fmt: skip
-            )
+            head = {"format": "vintage runtime", "version": 1, "build_date": "2026-01-01"}
+            description = head | {"name": name, "packages": packages}
+            (tmp_path / f"{name}.json").write_text(json.dumps(description))
         done = vintage(
             "gate", "--old", tmp_path / "old.json", "--new", tmp_path / "new.json",
             "--archive", archive, "--today", "2026-01-02", "--format", "json",

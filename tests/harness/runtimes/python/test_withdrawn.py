@@ -66,7 +66,7 @@ def test_a_withdrawn_release_is_there_with_its_reason(releases):
 
 
 def test_a_release_of_which_one_project_was_withdrawn_is_not_the_latest(releases):
-    """`latest` took it, and said nothing: only `jax` was withdrawn, and only jaxlib was looked at."""
+    """`latest` took it and said nothing: `jax` was withdrawn, and only jaxlib was looked at."""
     found, selection = chosen(["latest"], releases)
     assert found == [("1.1", "3.13")]
     why = "toy was withdrawn from the package index: no reason is given"
