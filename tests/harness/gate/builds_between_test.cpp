@@ -157,6 +157,14 @@ TEST(BetweenReleases, ATargetThatBothEndsRegisterIsMissedBetweenThem) {
   EXPECT_THAT(found[0].message,
               AllOf(HasSubstr("In jax 2 of 2025-02-24"), HasSubstr("default exports of jax 1")));
   EXPECT_THAT(found[0].consumers, ElementsAre("jax 2"));
+  // That exports of NEW call it is early, since a consumer of the last 21 days lacks it; the rule
+  // looked for the first release with it, and passed where that is the oldest one that is known.
+  builder.setToday(day("2025-03-17"));
+  builder.change.after = full("3", "2025-03-17").emits("solve");
+  const auto early = builder.findings("target-emitted-before-registered");
+  ASSERT_THAT(early, SizeIs(1));
+  EXPECT_EQ(early[0].severity, GateResult::kForbidden);
+  EXPECT_EQ(early[0].legal->date, day("2025-03-18"));
   // A build without facts says nothing where the ends have them.
   builder.change.builds.front().emission = {};
   EXPECT_THAT(builder.findings("emitted-target-removed"), IsEmpty());
