@@ -149,15 +149,9 @@ std::strong_ordering PackageVersion::operator<=>(const PackageVersion& other) co
 
 Result<std::vector<int64_t>> versionNumbers(std::string_view text) {
   std::vector<int64_t> numbers;
-  while (true) {
-    int64_t number = 0;
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (problem != std::errc() || number < 0) break;
-    numbers.push_back(number);
-    text.remove_prefix(static_cast<size_t>(end - text.data()));
-    if (!text.starts_with('.')) break;
-    text.remove_prefix(1);
-  }
+  Reader reader(text);
+  for (auto number = reader.number(); number; number = reader.numberBehind("."))
+    numbers.push_back(*number);
   if (numbers.empty()) return usageError("'{}' does not begin with a number, as 0.4.38 does", text);
   return numbers;
 }

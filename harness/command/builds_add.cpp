@@ -75,6 +75,10 @@ class ReleaseOptions {
     json registered = json::array();
     for (BuildRecord& build : made.builds) {
       if (!name.empty()) build.name = name;
+      const std::string said = formatDate(build.buildDate);
+      if (!date && keepArchivedDay(archive, build))
+        console.note(fmt::format("{} stays of {} in this archive; its environment is of {}",
+                                 build.name, formatDate(build.buildDate), said));
       if (Status status = registerBuild(archive, build); !status) {
         made.failed.push_back({"", build.name, status.error().message});
         continue;

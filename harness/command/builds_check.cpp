@@ -49,6 +49,7 @@ Result<std::vector<Package>> chosen(const std::map<PackageVersion, Package>& pac
   ASSIGN_OR_RETURN(const auto version, within(option, parsePackageVersion(typed)));
   const auto known = packages.find(version);
   all.push_back(known != packages.end() ? known->second : std::move(unknown));
+  all.back().version = typed;  // 0.5.3.0 is 0.5.3 to the index, and newer than it to JAX.
   return all;
 }
 

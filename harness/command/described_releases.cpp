@@ -103,7 +103,10 @@ Result<std::vector<RuntimeDescription>> DescribedReleasesOptions::read(
     return usageError("--releases {}: give the --archive that holds these builds; a folder of "
                       "descriptions is named by --facts",
                       range_);
-  ASSIGN_OR_RETURN(const auto isInSpan, parseSpan(range_));
+  std::function<bool(const std::string&)> isInSpan = [](const std::string&) { return true; };
+  if (!range_.empty()) {
+    ASSIGN_OR_RETURN(isInSpan, parseSpan(range_));
+  }
   ASSIGN_OR_RETURN(auto builds, archive->builds());
   std::vector<RuntimeDescription> described;
   std::set<std::string> known;

@@ -23,7 +23,8 @@ class DescribedReleasesOptions {
   std::string place() const { return folder_.empty() ? range_ : folder_; }
   // As it could be typed again.
   std::string typed() const;
-  // Those that say what they emit. `archive` may be null.
+  // Those that say what they emit; where no range is given, all of the archive. `archive` may be
+  // null.
   Result<std::vector<archive::RuntimeDescription>> read(const archive::Archive* archive) const;
 
  private:

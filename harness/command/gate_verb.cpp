@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <iterator>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -119,11 +120,13 @@ class GateVerb final : public Verb {
   Result<std::vector<RuntimeDescription>> knownBuilds(const Archive& archive) const {
     ASSIGN_OR_RETURN(auto kept, archive.builds());
     ASSIGN_OR_RETURN(auto out, parseFile(releaseDates_, parseReleases));
-    if (releases_.given()) {
-      ASSIGN_OR_RETURN(auto described, releases_.read(&archive));
-      std::ranges::move(described, std::back_inserter(out));
-    }
-    for (const BuildRecord& build : kept) out.push_back(knownBuild(build));
+    ASSIGN_OR_RETURN(auto described, releases_.read(&archive));
+    std::set<std::string> names;
+    for (const RuntimeDescription& release : described) names.insert(release.name);
+    std::ranges::move(described, std::back_inserter(out));
+    for (const BuildRecord& build : kept)
+      if (!build.details.runtime || !names.contains(build.details.runtime->name))
+        out.push_back(knownBuild(build));
     sortByDate(out);
     return out;
   }
@@ -231,10 +234,7 @@ class GateVerb final : public Verb {
     if (oldDay > newDay)
       return usageError("{} is of {}, after {}; are --old and --new the right way round?", before_,
                         formatDate(oldDay), formatDate(newDay));
-    const auto product = [](std::string_view name) {
-      return std::string(name.substr(0, name.find_first_of(" -0123456789")));
-    };
-    if (released && product(before.name) != product(after.name))
+    if (released && !isOneProduct(before, after))
       return usageError("--old is {}, and --new is {}: builds of two products are no change of one",
                         before.name, after.name);
     return {};

@@ -35,7 +35,7 @@ class Calendar {
   // The change brings the target, moves one of its days, or takes away what it
   // replaced. A runtime with a hundred successions has no calendar for them all.
   bool isConcerned(const RegisteredTarget& target) const {
-    const RegisteredTarget* before = change_.find(change_.before, target.name, target.platform);
+    const RegisteredTarget* before = change_.was(target);
     if (before == nullptr || before->since != target.since ||
         before->exported != target.exported || before->exportedSince != target.exportedSince ||
         before->replaces != target.replaces)
@@ -60,7 +60,7 @@ class Calendar {
   }
 
   void addTarget(const RegisteredTarget& target) {
-    const RegisteredTarget* before = change_.find(change_.before, target.name, target.platform);
+    const RegisteredTarget* before = change_.was(target);
     const Date introduced =
         target.since.value_or(before == nullptr ? change_.today : change_.before.buildDate);
     const std::string replaced = fmt::format("{}", fmt::join(target.replaces, ", "));

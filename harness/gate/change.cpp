@@ -90,6 +90,16 @@ const RegisteredTarget* Change::find(const RuntimeDescription& in, std::string_v
   return any;
 }
 
+const RegisteredTarget* Change::was(const RegisteredTarget& target) const {
+  const RegisteredTarget* found = find(before, target.name, target.platform);
+  if (found != nullptr || target.platform != "any") return found;
+  for (const std::string& platform : after.platforms) {
+    found = find(before, target.name, platform);
+    if (found == nullptr) return nullptr;
+  }
+  return found;
+}
+
 const StableTarget* Change::stable(const RuntimeDescription& in, std::string_view target) {
   for (const StableTarget& candidate : in.stableTargets)
     if (candidate.name == target) return &candidate;
@@ -189,6 +199,13 @@ Result<std::vector<RuntimeDescription>> parseReleases(std::string_view text,
 
 RuntimeDescription knownBuild(const BuildRecord& build) {
   RuntimeDescription out;
+  if (build.details.runtime) {
+    out = *build.details.runtime;
+    out.name = build.name;
+    out.buildDate = build.buildDate;
+    out.released.reset();
+    return out;
+  }
   out.name = build.name;
   out.version = build.version;
   out.buildDate = build.buildDate;
@@ -199,6 +216,16 @@ RuntimeDescription knownBuild(const BuildRecord& build) {
   for (const std::string& target : build.customCallTargets)
     out.stableTargets.push_back({target, {}});
   return out;
+}
+
+bool isOneProduct(const RuntimeDescription& one, const RuntimeDescription& other) {
+  const auto product = [](const RuntimeDescription& runtime) {
+    std::string_view name(runtime.name);
+    name = name.substr(0, name.find_first_of(" 0123456789"));
+    return name.substr(0, name.find_last_not_of('-') + 1);
+  };
+  return product(one) == product(other) ||
+         (!one.packages.jaxlib.empty() && !other.packages.jaxlib.empty());
 }
 
 std::unique_ptr<ArchivedFacts> archivedFacts(const Archive& archive) {

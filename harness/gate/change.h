@@ -126,6 +126,9 @@ struct Change {
   // For this platform, else for any.
   static const archive::RegisteredTarget* find(const archive::RuntimeDescription& in,
                                                std::string_view target, std::string_view platform);
+  // What `target` of `after` is in `before`; one for any platform is known if each platform of
+  // `after` has it there.
+  const archive::RegisteredTarget* was(const archive::RegisteredTarget& target) const;
   static const archive::StableTarget* stable(const archive::RuntimeDescription& in,
                                              std::string_view target);
   // T_NEW of T: the registered target that says it replaces `target`, in either description.
@@ -139,6 +142,10 @@ struct Change {
 
 // "1 artifact", "12 artifacts"
 std::string counted(size_t count, const char* noun);
+// "1 day", "12 days" from the one to the other.
+inline std::string daysBetween(Date from, Date until) {
+  return counted(static_cast<size_t>((until - from).count()), "day");
+}
 
 // "lapack_sgetrf@cpu"; without a platform where the target is for any.
 std::string instanceOf(const archive::RegisteredTarget& target);
@@ -170,6 +177,9 @@ Result<std::vector<archive::RuntimeDescription>> parseReleases(std::string_view 
 
 // What the archive's record says of a build.
 archive::RuntimeDescription knownBuild(const archive::BuildRecord& build);
+
+// Whether their names say so, "jax 0.5.0" and "jax-0.6.0", or both bring a jaxlib.
+bool isOneProduct(const archive::RuntimeDescription& one, const archive::RuntimeDescription& other);
 
 // By date, then name.
 void sortByDate(std::vector<archive::RuntimeDescription>& builds);

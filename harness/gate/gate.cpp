@@ -135,12 +135,12 @@ Result<GateVerdict> judge(const Change& change, const std::vector<Waiver>& waive
   std::vector<Finding> found;
   for (const Rule& rule : gateRules()) {
     if (rule.check == nullptr) continue;
-    const auto first = static_cast<std::ptrdiff_t>(found.size());
     RETURN_IF_ERROR(within(rule.id, rule.check(change, found)));
-    std::sort(found.begin() + first, found.end(), [](const Finding& a, const Finding& b) {
-      return std::tie(a.instance, a.message) < std::tie(b.instance, b.message);
-    });
   }
+  RETURN_IF_ERROR(judgeBuildsBetween(change, found));
+  std::ranges::sort(found, {}, [](const Finding& finding) {
+    return std::tuple(findRule(finding.rule), finding.instance, finding.message);
+  });
   for (Finding& finding : found) {
     RETURN_IF_ERROR(quoteRuns(change, finding));
     judgeByRuns(finding);
@@ -181,8 +181,8 @@ Status quoteRuns(const Change& change, Finding& finding) {
 std::string measuredText(const Finding& finding, const std::string& indent) {
   std::string out;
   for (const RecordedRuns& one : finding.measured) {
-    out += fmt::format("{}measured on {}: {} of {} artifacts fail", indent, one.build, one.failed,
-                       one.ran);
+    out += fmt::format("{}measured on {}: {} of {} fail{}", indent, one.build, one.failed,
+                       counted(one.ran, "artifact"), one.failed == 1 ? "s" : "");
     if (one.failed > 0) out += fmt::format("; {}: '{}'", one.artifact, one.message);
     out += one.failsAtHome ? "; its own exports fail there too, so that it shows nothing\n" : "\n";
   }

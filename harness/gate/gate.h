@@ -66,6 +66,11 @@ nlohmann::ordered_json waiversFor(const std::vector<Finding>& findings, Date exp
 // as of. An allowed finding of "waiver-expired" says what runs out in 14 days or fewer.
 void applyWaivers(const std::vector<Waiver>& waivers, Date today, std::vector<Finding>& findings);
 
+// What the builds between OLD and NEW show: what NEW lacks of theirs, and what was missing in one
+// of them. The latter, which NEW has again, needs review at most. Added to `findings` where those
+// do not say the same of OLD and NEW.
+Status judgeBuildsBetween(const Change& change, std::vector<Finding>& findings);
+
 // Fills in `measured` of a finding that names artifacts and the runtimes that it breaks.
 Status quoteRuns(const Change& change, Finding& finding);
 // "measured on jax-0.6.0: 4 of 4 fail; lu_f32/cpu: 'No registered implementation …'"

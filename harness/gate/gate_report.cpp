@@ -193,6 +193,12 @@ std::string ruleIndex() {
       "emitted-target-removed, target-emitted-before-registered, target-signature-changed and\n"
       "guarantee-withdrawn judge targets, and target-removed-early, target-emitted-early and\n"
       "target-changed-in-place step aside. `vintage gate --facts` judges releases of JAX so.\n\n"
+      "Builds of one product that lie between the two, as the archive, `--releases` or "
+      "`--release-dates`\n"
+      "describe them, count too: NEW may lack nothing that came with one of them, and what one of "
+      "them\n"
+      "lacked needs review although both ends have it. Runs on them are judged by `vintage "
+      "window`.\n\n"
       "<!-- written by: vintage gate --rules -->\n\n"
       "| rule | result | what must hold | source |\n| --- | --- | --- | --- |\n";
   for (const Rule& rule : gateRules())

@@ -75,13 +75,14 @@ class HistoryTally {
       rule = finding.rule;
     }
   }
-  std::string text(const char* what) {
+  // "3 changes of versions: …"
+  std::string text(const char* noun, const char* of = "") {
     size_t all = 0;
     for (const auto& [result, count] : results_) all += count;
-    std::string out =
-        fmt::format("\n{} {}: {} kept the rules, {} need review, {} broke them\n", all, what,
-                    results_[GateResult::kAllowed], results_[GateResult::kNeedsReview],
-                    results_[GateResult::kForbidden]);
+    std::string out = fmt::format(
+        "\n{}{}: {} kept the rules, {} need{} review, {} broke them\n", counted(all, noun), of,
+        results_[GateResult::kAllowed], results_[GateResult::kNeedsReview],
+        results_[GateResult::kNeedsReview] == 1 ? "s" : "", results_[GateResult::kForbidden]);
     for (const auto& [rule, counts] : rules_)
       out += fmt::format("  {:<24} {} in {}\n", rule, counted(counts.second, "finding"),
                          counted(counts.first, "change"));
@@ -122,7 +123,7 @@ std::string listText(const std::vector<JudgedListChange>& history, size_t longes
                        judged.change.subject);
     out += legalLine(verdict) + findingLines(verdict, longest) + exportsMayBegin(judged);
   }
-  return out + tally.text("changes");
+  return out + tally.text("change");
 }
 
 std::string versionsText(const std::vector<JudgedVersionChange>& history, size_t longest) {
@@ -135,7 +136,7 @@ std::string versionsText(const std::vector<JudgedVersionChange>& history, size_t
     out += legalLine(judged.verdict) + findingLines(judged.verdict, longest);
     for (const Finding& note : judged.verdict.notes) out += "  not judged: " + note.message + "\n";
   }
-  return out + tally.text("changes of versions");
+  return out + tally.text("change", " of versions");
 }
 
 }  // namespace

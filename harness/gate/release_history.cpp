@@ -108,7 +108,8 @@ std::string pageOfFinding(const Finding& group) {
   text += "\n\n";
   for (const RecordedRuns& one : group.measured)
     text += fmt::format(
-        "- measured on {}: {} of {} runs fail{}{}\n", one.build, one.failed, one.ran,
+        "- measured on {}: {} of {} fail{}{}{}\n", one.build, one.failed, counted(one.ran, "run"),
+        one.failed == 1 ? "s" : "",
         one.failed > 0 ? fmt::format("; `{}`: `{}`", one.artifact, one.message) : std::string(),
         one.failsAtHome ? "; its own exports fail there too: this shows nothing" : "");
   return text + (group.measured.empty() ? "- computed only\n\n" : "\n");

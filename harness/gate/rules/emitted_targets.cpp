@@ -37,14 +37,18 @@ std::set<std::string> platformsOf(const std::vector<const RuntimeDescription*>& 
 
 using Releases = std::vector<const RuntimeDescription*>;
 
-// None where no release registers it, or the one before the first that does was not asked: then
-// nobody knows since when it is registered.
-const RuntimeDescription* firstWith(const Releases& releases, const PlacedTarget& target) {
+// The first release that registers it. Since when it is registered nobody knows where the one
+// before was not asked, or there is none.
+struct FirstWith {
+  const RuntimeDescription* release = nullptr;
+  bool sinceIsKnown = false;
+};
+FirstWith firstWith(const Releases& releases, const PlacedTarget& target) {
   const auto found = std::ranges::find_if(releases, [&](const RuntimeDescription* release) {
     return Change::find(*release, target.name, target.platform) != nullptr;
   });
-  if (found == releases.begin() || found == releases.end()) return nullptr;
-  return (*std::prev(found))->knowsRegistry(target.platform) ? *found : nullptr;
+  if (found == releases.end()) return {};
+  return {*found, found != releases.begin() && (*std::prev(found))->knowsRegistry(target.platform)};
 }
 
 // Inside the forward window of `exported` and without the target.
@@ -87,8 +91,8 @@ Status reportEarly(const Change& change, const PlacedTarget& target,
   }
   Finding& finding = report(
       findings, "target-emitted-before-registered", placeOf(target),
-      "Default exports of {} of {} call it, {} days too early. {}", exporter.name, formatDate(day),
-      (legal->date - day).count(),
+      "Default exports of {} of {} call it, {} too early. {}", exporter.name, formatDate(day),
+      daysBetween(day, legal->date),
       consumers.empty() ? std::string("No release of the days before lacks it; a build of the "
                                       "source of those days does.")
                         : fmt::format("Released inside the {} before, without it: {}.",
@@ -112,8 +116,8 @@ Finding& reportGone(const Change& change, const char* rule, const PlacedTarget& 
                     std::vector<Finding>& findings) {
   Finding& finding =
       report(findings, rule, placeOf(target, kInOld),
-             "{} of {} no longer {} it, {} days too early: default exports of {} ({}) call it.",
-             change.after.name, formatDate(day), what, (called.legal.date - day).count(),
+             "{} of {} no longer {} it, {} too early: default exports of {} ({}) call it.",
+             change.after.name, formatDate(day), what, daysBetween(day, called.legal.date),
              called.last->name, formatDate(called.last->exporterDay()));
   finding.legal = called.legal;
   return finding;
@@ -216,15 +220,13 @@ Status checkTargetEmittedBeforeRegistered(const Change& change, std::vector<Find
   const auto releases = releasesWithFacts(change);
   const Date day = change.after.exporterDay();
   for (const PlacedTarget& target : promisedTargets(change.after)) {
-    const RuntimeDescription* first = firstWith(releases, target);
+    const auto [first, sinceIsKnown] = firstWith(releases, target);
     if (first == nullptr) continue;  // The compiler's own, or of a registry that nobody asked.
     const auto consumers = consumersWithout(change, releases, target, day);
     const bool lost = !consumers.empty() && wasRegisteredBefore(*first, consumers);
-    // What the oldest release that is known has came on a day that is not.
-    const bool known = first != releases.front();
-    const bool early = known && day < change.forward().plus(first->day());
-    if (!lost &&
-        !(isFirstToPromise(releases, change.after, target) && (early || !consumers.empty())))
+    const bool early = day < change.forward().plus(first->day());
+    if (!lost && !(sinceIsKnown && isFirstToPromise(releases, change.after, target) &&
+                   (early || !consumers.empty())))
       continue;
     RETURN_IF_ERROR(reportEarly(change, target, *first, consumers, findings));
   }
@@ -247,9 +249,9 @@ Status checkTargetSignatureChanged(const Change& change, std::vector<Finding>& f
     Finding& finding = report(
         findings, "target-signature-changed", placeOf(target),
         "It was called with {}, in default exports up to {} ({}). {} calls it with {}: the old way "
-        "goes {} days too early, unless the runtime takes both.",
+        "goes {} too early, unless the runtime takes both.",
         before, last->name, formatDate(last->exporterDay()), change.after.name, now,
-        (legal.date - day).count());
+        daysBetween(day, legal.date));
     finding.change = fmt::format("from {} to {}", before, now);
     finding.legal = legal;
     ASSIGN_OR_RETURN(finding.artifacts, promisedArtifacts(change, target));

@@ -28,7 +28,7 @@ bool isListed(const Change& change, const std::string& target) {
 void judgeRegistered(const Change& change, std::vector<Finding>& findings) {
   for (const RegisteredTarget& target : change.after.targets) {
     if (target.exported != true || change.stable(change.after, target.name) != nullptr) continue;
-    const RegisteredTarget* before = change.find(change.before, target.name, target.platform);
+    const RegisteredTarget* before = change.was(target);
     const bool wasSo = before != nullptr && before->exported == true &&
                        change.stable(change.before, target.name) == nullptr;
     if (wasSo) continue;
@@ -110,8 +110,9 @@ Status checkListedWithoutGolden(const Change& change, std::vector<Finding>& find
   }
   if (!longOverdue.empty())
     note(findings, kGoldenRule, "stable_targets",
-         "{} guaranteed targets had no golden when {} was built, and have none now: {}.",
-         longOverdue.size(), change.before.name, someOf(longOverdue, kNamesShown));
+         "{} had no golden when {} was built, and {} none now: {}.",
+         counted(longOverdue.size(), "guaranteed target"), change.before.name,
+         longOverdue.size() == 1 ? "has" : "have", someOf(longOverdue, kNamesShown));
   return {};
 }
 

@@ -30,7 +30,8 @@ bool isRecordedOn(const Change& change, const RuntimeDescription& description,
   if (description.name != other.name || description.targets == other.targets) return true;
   const auto build = std::ranges::find(change.builds, description.name, &RuntimeDescription::name);
   if (build == change.builds.end()) return false;
-  const auto registered = namesOf(build->stableTargets);
+  const auto registered =
+      build->targets.empty() ? namesOf(build->stableTargets) : namesOf(build->targets);
   return registered == namesOf(description.targets) && registered != namesOf(other.targets);
 }
 
@@ -92,13 +93,14 @@ Status checkGoldenNotReproduced(const Change& change, std::vector<Finding>& find
     const auto found = failing.find(&target);
     if (found == failing.end()) continue;
     const Failures& failures = found->second;
+    const bool isOne = failures.artifacts.size() == 1;
     Finding& finding =
         report(findings, kRule, placeOf(target),
-               "{} that call '{}' no longer reproduce on '{}'; the first: {} in stage {}: {}. "
+               "{} that call{} '{}' no longer reproduce{} on '{}'; the first: {} in stage {}: {}. "
                "Register what computes something else as a target of its own.",
-               counted(failures.artifacts.size(), "artifact"), target.name, change.after.name,
-               outcomeName(failures.first->outcome), stageName(failures.first->stage),
-               failures.first->detail);
+               counted(failures.artifacts.size(), "artifact"), isOne ? "s" : "", target.name,
+               isOne ? "s" : "", change.after.name, outcomeName(failures.first->outcome),
+               stageName(failures.first->stage), failures.first->detail);
     if (!isGuaranteed(change, target.name)) finding.severity = GateResult::kNeedsReview;
     for (const auto& [id, artifact] : failures.artifacts) finding.artifacts.push_back(*artifact);
   }

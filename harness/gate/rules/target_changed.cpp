@@ -75,14 +75,23 @@ SchemaChange compareSchemas(const TargetSchema& before, const TargetSchema& afte
   return out;
 }
 
+// What the target becomes; one for any platform becomes what stands on one of them.
+const RegisteredTarget* becomes(const Change& change, const RegisteredTarget& target) {
+  const RegisteredTarget* found = change.find(change.after, target.name, target.platform);
+  for (const std::string& platform : change.before.platforms)
+    if (found == nullptr && target.platform == "any")
+      found = change.find(change.after, target.name, platform);
+  return found;
+}
+
 }  // namespace
 
 Status checkTargetChangedInPlace(const Change& change, std::vector<Finding>& findings) {
   if (factsDecide(change)) return {};  // They know better.
   for (const RegisteredTarget& before : change.before.targets) {
-    const RegisteredTarget* after = change.find(change.after, before.name, before.platform);
-    if (after == nullptr || after->schema == before.schema) continue;
-    const SchemaChange schema = compareSchemas(before.schema, after->schema);
+    const RegisteredTarget* now = becomes(change, before);
+    if (now == nullptr || now->schema == before.schema) continue;
+    const SchemaChange schema = compareSchemas(before.schema, now->schema);
     ASSIGN_OR_RETURN(auto artifacts, artifactsInWindow(change, before.name, before.platform));
     // A name that nobody has exported since the window began is free again.
     std::optional<LegalDate> legal;

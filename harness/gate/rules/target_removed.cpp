@@ -52,9 +52,7 @@ std::vector<RegisteredTarget> removedTargets(const Change& change) {
 // D, the day on which T_NEW came into consumers.
 Date introduced(const Change& change, const RegisteredTarget& successor) {
   if (successor.since) return *successor.since;
-  return change.find(change.before, successor.name, successor.platform) != nullptr
-             ? change.before.buildDate
-             : change.today;
+  return change.was(successor) != nullptr ? change.before.buildDate : change.today;
 }
 
 // What facts of both sides say better: emitted-target-removed reports it, or it is not gone.
@@ -87,10 +85,9 @@ void judgeRemovalDay(const Change& change, const RegisteredTarget& target, Date 
   const bool announced = date != change.today;
   const std::string span = change.backward().span();
   Finding& finding = report(
-      findings, kRemovedEarly, placeOf(target, !announced),
-      "'{}' is {} on {}, {} days too early: {}.", target.name,
-      announced ? "announced to be removed" : "removed", formatDate(date),
-      (legal.date - date).count(),
+      findings, kRemovedEarly, placeOf(target, !announced), "'{}' is {} on {}, {} too early: {}.",
+      target.name, announced ? "announced to be removed" : "removed", formatDate(date),
+      daysBetween(date, legal.date),
       successor != nullptr
           ? fmt::format("it goes {} after the first release with its successor '{}'", span,
                         successor->name)
@@ -141,9 +138,9 @@ Status judgeToldDay(const Change& change, const RegisteredTarget& target, Date s
                    artifactsCalling(change, target, emitted, legal->date - days(1)));
   Finding& finding = report(
       findings, kEmittedEarly, placeOf(target),
-      "Exports call '{}' from {} on, {} days too early: a consumer built up to {} before must have "
+      "Exports call '{}' from {} on, {} too early: a consumer built up to {} before must have "
       "it. Lower to the old target in forward-compatibility mode until then.",
-      target.name, formatDate(emitted), (legal->date - emitted).count(), change.forward().span());
+      target.name, formatDate(emitted), daysBetween(emitted, legal->date), change.forward().span());
   finding.legal = legal;
   finding.artifacts = std::move(artifacts);
   finding.consumers = std::move(consumers);
@@ -211,7 +208,7 @@ Status checkTargetRemovedEarly(const Change& change, std::vector<Finding>& findi
           .severity = GateResult::kNeedsReview;
   }
   for (const RegisteredTarget& target : change.after.targets) {
-    const RegisteredTarget* before = change.find(change.before, target.name, target.platform);
+    const RegisteredTarget* before = change.was(target);
     const bool isNews =
         target.removedOn && (before == nullptr || before->removedOn != target.removedOn);
     if (isNews && *target.removedOn > change.today && isGuaranteed(change, target.name))
@@ -223,7 +220,7 @@ Status checkTargetRemovedEarly(const Change& change, std::vector<Finding>& findi
 Status checkTargetEmittedEarly(const Change& change, std::vector<Finding>& findings) {
   if (factsDecide(change)) return {};  // They know better.
   for (const RegisteredTarget& target : change.after.targets) {
-    const RegisteredTarget* before = change.find(change.before, target.name, target.platform);
+    const RegisteredTarget* before = change.was(target);
     const Date since = introduced(change, target, before);
     Status status;
     if (target.exported == true) {

@@ -106,11 +106,11 @@ Status checkMinimum(const Change& change, const VersionKind& kind, std::vector<F
   if (!legal || change.today >= legal->date) return {};
   Finding& finding =
       report(findings, kind.minimumRule, placeOfField(kind.field),
-             "The oldest supported {} rises from {} to {} on {}, {} days too early: what was "
+             "The oldest supported {} rises from {} to {} on {}, {} too early: what was "
              "exported with "
              "an older one in the last {} must still run. {} of the archive would break.",
              kind.name, before.oldest, now.oldest, formatDate(change.today),
-             (legal->date - change.today).count(), change.backward().span(),
+             daysBetween(change.today, legal->date), change.backward().span(),
              counted(artifacts.size(), "artifact"));
   finding.change = fmt::format("from {} to {}", before.oldest, now.oldest);
   finding.artifacts = std::move(artifacts);
@@ -149,9 +149,9 @@ Status checkDefault(const Change& change, const VersionKind& kind, std::vector<F
                           {}};
   if (!check.since || change.today >= month.plus(*check.since)) return {};
   Finding& finding = report(findings, kind.defaultRule, placeOfField(kind.field),
-                            "{} {} becomes the default {} days after consumers began to read it; "
+                            "{} {} becomes the default {} after consumers began to read it; "
                             "the promise is kept, and the policy is to wait a month.",
-                            kind.name, version, (change.today - *check.since).count());
+                            kind.name, version, daysBetween(*check.since, change.today));
   finding.severity = GateResult::kNeedsReview;
   finding.legal = after(*check.since, "consumers read it since then", month);
   finding.change = check.what;
@@ -236,8 +236,9 @@ Status checkStablehloMinimum(const Change& change, std::vector<Finding>& finding
       report(findings, "stablehlo-minimum-raised", placeOfField("stablehlo"),
              "The oldest StableHLO that is read rises {}; {} {} older.", rise,
              counted(broken.size(), "artifact"),
-             forbidden ? fmt::format("inside the {} may be", change.backward().span())
-                       : "inside StableHLO's own 5 years are");
+             forbidden            ? fmt::format("inside the {} may be", change.backward().span())
+             : broken.size() == 1 ? std::string("inside StableHLO's own 5 years is")
+                                  : std::string("inside StableHLO's own 5 years are"));
   finding.change = rise;
   if (!forbidden) {
     finding.severity = GateResult::kNeedsReview;

@@ -90,6 +90,16 @@ Status registerBuild(Archive& archive, BuildRecord build) {
   return commands.bind(build.name, *build.start);
 }
 
+bool keepArchivedDay(const Archive& archive, BuildRecord& build) {
+  const auto known = findBuild(archive, build.name);
+  if (!known || known->version != build.version || known->buildDate == build.buildDate)
+    return false;
+  build.buildDate = known->buildDate;
+  if (build.details.runtime && known->details.runtime)
+    build.details.runtime->released = known->details.runtime->released;
+  return true;
+}
+
 Result<BuildRecord> bindBuild(const Archive& archive, const std::string& name,
                               const RegisterOptions& options, ProcessHost& host) {
   ASSIGN_OR_RETURN(auto build, findBuild(archive, name));

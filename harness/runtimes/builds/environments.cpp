@@ -129,7 +129,9 @@ Result<StartCommand> installRecipe(const BuildRecord& build, const std::string& 
   request.framework = *framework;
   request.releases = {recipe.release};
   request.root = root;
-  request.released = formatDate(build.buildDate);
+  // As its worker greets; the archive may count it from another day.
+  request.released =
+      build.details.said ? build.details.said->buildDate : formatDate(build.buildDate);
   request.lock = (fs::temp_directory_path() / "vintage_lock_XXXXXX").string();
   const int descriptor = ::mkstemp(request.lock.data());
   if (descriptor < 0) return ioError("{}: cannot be created", request.lock);

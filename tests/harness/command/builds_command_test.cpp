@@ -180,6 +180,19 @@ TEST_F(BuildsCommand, FactsPairsAndRemoval) {
   EXPECT_EQ(add({}, {kFakeWorker, "--garbage-hello"}).status, 3);
 }
 
+// 0.4.30.0 was looked up as the registered 0.4.30, which it is to the package index, and allowed:
+// JAX refuses it as newer than itself.
+TEST_F(BuildsCommand, AVersionIsPairedAsItWasTyped) {
+  const std::string facts = sandbox_.write("releases.json", R"({"releases": [
+    {"tag": "jax-v0.4.30", "date": "2024-06-18", "minimum_jaxlib_version": "0.4.27"},
+    {"tag": "jaxlib-v0.4.30", "date": "2024-06-18"}]})");
+  ASSERT_EQ(builds({"import", facts}).status, 0);
+  EXPECT_EQ(builds({"check", "--jax", "0.4.30", "--jaxlib", "0.4.30"}).status, 0);
+  const Finished newer = builds({"check", "--jax", "0.4.30", "--jaxlib", "0.4.30.0"});
+  EXPECT_EQ(newer.status, 1);
+  EXPECT_THAT(newer.out, HasSubstr("0.4.30.0 is newer than jax 0.4.30"));
+}
+
 TEST_F(BuildsCommand, ABuildWithOutcomesIsNotForgottenByTheWay) {
   ASSERT_EQ(add({"--keep", "--date", "2025-07-01", "--name", "mine"}, {kFakeWorker}).status, 0);
   ASSERT_EQ(

@@ -68,6 +68,25 @@ TEST_F(GateReleases, JudgesARangeOfTheBuildsOfAnArchive) {
   EXPECT_THAT(none.err, HasSubstr("give two or more"));
 }
 
+// The gate asked the archive for its ends only: what both have passed, whatever lay between them.
+TEST_F(GateReleases, BuildsOfTheArchiveBetweenTheTwoAreAsked) {
+  write(ReleaseBuilder("0.7.0", "2025-05-01")
+            .registers({"solve", "fresh"})
+            .lists({"solve", "fresh"})
+            .emits("solve"));
+  for (const char* version : {"0.5.1", "0.6.0", "0.7.0"}) {
+    const Finished imported =
+        sandbox.run({"builds", "import", sandbox.path(std::string("facts/") + version + ".json"),
+                     "--archive", sandbox.path("A")});
+    ASSERT_EQ(imported.status, 0) << imported.err;
+  }
+  const Finished done = sandbox.run(
+      {"gate", "--old", "jax 0.5.1", "--new", "jax 0.7.0", "--archive", sandbox.path("A")});
+  EXPECT_EQ(done.status, 5) << done.out << done.err;
+  EXPECT_THAT(done.out, AllOf(HasSubstr("needs review  emitted-target-removed  solve@cpu"),
+                              HasSubstr("In jax 0.6.0 of 2025-04-17, between the two: ")));
+}
+
 TEST_F(GateReleases, ARangeNeedsAnArchive) {
   const Finished done = sandbox.run({"gate", "--releases", "0.5..0.6"});
   EXPECT_EQ(done.status, 2);

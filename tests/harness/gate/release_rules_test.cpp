@@ -30,7 +30,7 @@ TEST(EmittedTargetRemoved, CountsFromTheLastReleaseWhoseDefaultExportCallsIt) {
   EXPECT_EQ(findings[0].legal->date, day("2025-08-24"));
   EXPECT_THAT(findings[0].legal->sum, HasSubstr("2025-02-24 (jax 2"));
   EXPECT_THAT(findings[0].legal->sum, HasSubstr("+ 181 days"));
-  EXPECT_THAT(findings[0].message, HasSubstr("1 days too early"));
+  EXPECT_THAT(findings[0].message, HasSubstr("1 day too early"));
   EXPECT_THAT(findings[0].consumers, ElementsAre("jax 4"));
 }
 

@@ -88,6 +88,20 @@ TEST_F(EmittedEarly, ArtifactsShowWhatTheDescriptionDoesNotTell) {
   EXPECT_THAT(findings(), IsEmpty());
 }
 
+// `cpu` to `any` was a target that exports begin to call, on a runtime that has only the CPU.
+TEST_F(EmittedEarly, ATargetOfEachPlatformIsNotNewWhereItIsForAny) {
+  target().since.reset();
+  target().exportedSince = day("2026-01-01");
+  builder.change.before.targets.push_back(target());
+  target().platform = "any";
+  EXPECT_THAT(builder.verdict().findings, IsEmpty());
+  EXPECT_THAT(builder.verdict().calendar, IsEmpty());
+  // On CUDA it is.
+  builder.change.before.platforms = builder.change.after.platforms = {"cpu", "cuda"};
+  target().exportedSince.reset();
+  EXPECT_THAT(findings(), SizeIs(1));
+}
+
 // ---- unlisted-target-exported
 
 // What OLD itself exported, on 2026-01-10, is not the change's doing.
@@ -122,6 +136,18 @@ TEST_F(UnlistedExported, ADisabledSafetyCheckAllowsIt) {
 TEST_F(UnlistedExported, AListedTargetNeedsNone) {
   builder.change.after.stableTargets.push_back({"experimental", day("2026-01-11")});
   EXPECT_THAT(findings(), IsEmpty());
+}
+
+// `cpu` to `any` made an export of before one that begins today.
+TEST_F(UnlistedExported, ATargetOfEachPlatformIsNotNewWhereItIsForAny) {
+  builder.facts.records.pop_back();
+  RegisteredTarget target = ChangeBuilder::target("experimental");
+  target.exported = true;
+  target.exportedSince = target.since = day("2025-01-01");
+  builder.change.before.targets.push_back(target);
+  target.platform = "any";
+  builder.change.after.targets.push_back(target);
+  EXPECT_THAT(builder.verdict().findings, IsEmpty());
 }
 
 TEST_F(UnlistedExported, ARuntimeThatExportsAnUnlistedTargetNeedsReview) {

@@ -134,6 +134,25 @@ TEST_F(WithoutGolden, WhatWasOverdueBeforeTheChangeIsOnlyNoted) {
   EXPECT_THAT(findings(), SizeIs(1));
 }
 
+// The note named all of them, 74 of JAX's, and spoke of "1 targets".
+TEST_F(WithoutGolden, ANoteNamesSomeAndCountsAll) {
+  const auto note = [&](size_t targets) {
+    for (RuntimeDescription* description : {&builder.change.before, &builder.change.after}) {
+      description->stableTargets.clear();
+      for (size_t i = 0; i < targets; ++i)
+        description->stableTargets.push_back({"t" + std::to_string(i), day("2025-01-01")});
+    }
+    std::string text;
+    for (const Finding& one : builder.verdict().notes)
+      if (one.rule == "listed-without-golden") text += one.message;
+    return text;
+  };
+  EXPECT_EQ(note(1), "1 guaranteed target had no golden when old was built, and has none now: t0.");
+  EXPECT_EQ(note(74),
+            "74 guaranteed targets had no golden when old was built, and have none now: t0, t1, "
+            "t2, t3, t4 and 69 more.");
+}
+
 // In hindsight a golden of 2026-03-04 would have been in time for a listing of 2026-02-11.
 TEST_F(WithoutGolden, InHindsightTheGoldenHasToHaveComeInTime) {
   builder.change.hindsight = true;

@@ -125,7 +125,7 @@ TEST_F(RemovedEarly, ForbiddenOnTheDayBeforeReleasePlus180) {
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].legal->date, day("2026-08-09"));
   EXPECT_THAT(found[0].legal->sum, HasSubstr("2026-02-10 (lib 2"));
-  EXPECT_THAT(found[0].message, HasSubstr("1 days too early"));
+  EXPECT_THAT(found[0].message, HasSubstr("1 day too early"));
 }
 
 TEST_F(RemovedEarly, AllowedOnReleasePlus180) {

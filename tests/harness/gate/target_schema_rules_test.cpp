@@ -36,6 +36,14 @@ TEST_F(ChangedInPlace, NeverLegalWhileExportsCallIt) {
   EXPECT_THAT(found[0].message, HasSubstr("operand 'a: f32[n,n]' becomes 'a: f64[n,n]'"));
 }
 
+// `any` that becomes `cpu` was compared with nothing: it stays, and nobody saw as what.
+TEST_F(ChangedInPlace, ATargetForAnyIsComparedWithTheOneOfAPlatform) {
+  builder.change.before.targets[0].platform = "any";
+  EXPECT_THAT(findings(), IsEmpty());
+  schema().results.clear();
+  EXPECT_THAT(findings(), SizeIs(1));
+}
+
 // A name that nobody exports is free once its last artifact, of 2026-02-01, left the window.
 TEST_F(ChangedInPlace, ForbiddenOnTheLastDayOfTheWindow) {
   schema().results.clear();

@@ -94,7 +94,7 @@ TEST(RealVersionHistory, IsJudgedChangeByChange) {
     EXPECT_EQ(legal->sum, expected.sum);
   }
   const std::string text = historyText({{}, history});
-  EXPECT_THAT(text, HasSubstr("12 changes of versions: 4 kept the rules, 1 need review, 7 broke"));
+  EXPECT_THAT(text, HasSubstr("12 changes of versions: 4 kept the rules, 1 needs review, 7 broke"));
   EXPECT_EQ(historyJson({{}, history})["version_changes"].size(), 12u);
 }
 

@@ -151,6 +151,14 @@ def test_the_window_of_a_day_is_what_was_released_in_it(index, run_program):
     assert all(date(2024, 7, 24) <= day <= date(2025, 1, 20) for day in days.values())
 
 
+def test_a_withdrawn_release_is_named_with_its_day(index, run_program):
+    """jax 0.4.32 "did not exist as a wheel for this machine": the index has withdrawn it."""
+    done = run_program("environment", "--jax", "0.4.32", "--root", "/nowhere", "--list")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("2024-09-11  jax 0.4.32")
+    assert "jaxlib was withdrawn from the package index" in done.stderr
+
+
 def test_a_worker_of_another_release_is_refused(newest, oldest, run_program, tmp_path):
     done = run_program("produce", "--environment", newest, "--out", tmp_path / "out",
                        python=oldest / "bin/python")  # fmt: skip

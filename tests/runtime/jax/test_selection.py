@@ -3,7 +3,7 @@ from datetime import date
 import pytest
 
 from vintage_jax.release import JAX
-from vintage_python.environment.releases import releases_of
+from vintage_python.environment.releases import File, releases_of
 from vintage_python.environment.selection import Window, select
 from vintage_python.environment.uv import Interpreter
 from vintage_python.failure import UsageFailure
@@ -31,6 +31,7 @@ FILES = [
     (wheel("0.12.1.dev20261101", "cp313"), date(2026, 11, 1)),
     ("jaxlib-0.12.1.tar.gz", date(2026, 11, 1)),
 ]
+FILES = [File(*file) for file in FILES]
 WINDOW = Window(date(2026, 11, 22), 180, 21)
 
 
@@ -97,7 +98,7 @@ def test_each_release_stands_once():
 
 
 def test_a_folder_of_wheels_has_no_window():
-    releases = releases_of(JAX, [(name, None) for name, _ in FILES])
+    releases = releases_of(JAX, [File(file.name) for file in FILES])
     with pytest.raises(UsageFailure, match="names no days"):
         select(["window"], releases, [interpreter(13)], WINDOW)
 
@@ -105,7 +106,7 @@ def test_a_folder_of_wheels_has_no_window():
 def test_a_release_is_complete_with_the_last_wheel_of_it_and_of_its_companion():
     """Its other packages are those of that day: 0.10.2 got its wheel for Python 3.11 a day after
     the others."""
-    jax = [("jax-0.4.30-py3-none-any.whl", date(2024, 6, 19)), ("jax-0.4.30.tar.gz", None)]
+    jax = [File("jax-0.4.30-py3-none-any.whl", date(2024, 6, 19)), File("jax-0.4.30.tar.gz")]
     releases = releases_of(JAX, FILES, jax)
     assert releases["0.10.2"].completed == date(2026, 6, 18)
     assert releases["0.4.30"].released == date(2024, 6, 18)

@@ -78,7 +78,7 @@ def _take(uv: Uv, project: str, version: str) -> tuple[Package, Path]:
 
 def _day_on_index(project: str, package: Package) -> str:
     try:
-        days = dict(files_on_index(project))
+        days = {file.name: file.day for file in files_on_index(project)}
     except Failure as failure:
         note(f"{failure}")
         return ""

@@ -98,7 +98,7 @@ def described(framework: Framework, version: str, released: str, **facts: Any) -
     """A release in the form of docs/gate/registry.md: `facts`, and what all say alike."""
     if not released:
         raise Failure(f"nothing says when {framework.title} {version} was built; say it with "
-                      "--released YYYY-MM-DD")  # fmt: skip
+                      "--released YYYY-MM-DD (vintage builds add: --date)")  # fmt: skip
     return {
         "format": "vintage runtime",
         "version": 1,

@@ -92,6 +92,29 @@ TEST(JaxEnvironments, ARangeThatCannotBeIsNamedWithItsRelease) {
   EXPECT_THAT(build.error().message, HasSubstr("jax 0.4.30"));
 }
 
+// A release whose first wheel the index had lost got a later day when it was added again, and the
+// promises of the archive moved with it.
+TEST(JaxEnvironments, TheDayThatAnArchiveHasStays) {
+  namespace fs = std::filesystem;
+  std::string pattern = (fs::temp_directory_path() / "vintage_XXXXXX").string();
+  const fs::path folder = ::mkdtemp(pattern.data());
+  auto archive = Archive::open(folder / "A", Archive::Mode::kCreate);
+  ASSERT_TRUE(archive) << archive.error().message;
+  auto first = buildOfEnvironment(environment(), request(), Condition::kWarm);
+  ASSERT_TRUE(first && archive->putBuild(*first));
+  auto later = environment();
+  later["released"] = later["runtime"]["released"] = "2024-06-20";
+  auto again = buildOfEnvironment(later, request(), Condition::kWarm);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(formatDate(again->buildDate), "2024-06-20");
+  EXPECT_TRUE(keepArchivedDay(*archive, *again));
+  EXPECT_EQ(again->buildDate, first->buildDate);
+  EXPECT_EQ(again->details.runtime->day(), first->buildDate);
+  EXPECT_EQ(again->details.said->buildDate, "2024-06-20");  // As its worker greets.
+  EXPECT_FALSE(keepArchivedDay(*archive, *first));
+  fs::remove_all(folder);
+}
+
 nlohmann::json withoutConditions() {
   auto made = environment();
   made["name"] = made["runtime"]["name"] = "tensorflow 2.21.0";

@@ -9,7 +9,7 @@ from threading import Thread
 
 import pytest
 
-from vintage_python.environment.releases import files_on_index
+from vintage_python.environment.releases import File, files_on_index
 from vintage_python.failure import Failure
 
 FILES = [
@@ -20,6 +20,7 @@ FILES = [
         "yanked": "bad",
     },
     {"filename": "jax-1.2-py3-none-any.whl", "yanked": False},
+    {"filename": "jax-1.3-py3-none-any.whl", "yanked": True},
 ]
 
 
@@ -46,13 +47,16 @@ def index(body, status=200):
         server.server_close()
 
 
-def test_the_files_that_are_not_withdrawn_have_their_days(monkeypatch):
+def test_the_files_have_their_days_and_say_why_they_were_withdrawn(monkeypatch):
+    """Withdrawn files were passed over: their release "did not exist", or changed its day."""
     with index(json.dumps({"files": FILES})) as (place, asked):
         monkeypatch.setenv("UV_DEFAULT_INDEX", f"http://{place}/")
         files = files_on_index("jax")
     assert files == [
-        ("jax-1.0-py3-none-any.whl", date(2026, 3, 4)),
-        ("jax-1.2-py3-none-any.whl", None),
+        File("jax-1.0-py3-none-any.whl", date(2026, 3, 4)),
+        File("jax-1.1-py3-none-any.whl", date(2026, 3, 5), "bad"),
+        File("jax-1.2-py3-none-any.whl"),
+        File("jax-1.3-py3-none-any.whl", None, ""),
     ]
     ((path, headers),) = asked
     assert path == "/simple/jax/"

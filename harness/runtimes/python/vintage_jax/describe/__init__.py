@@ -107,7 +107,7 @@ def _release(released: str) -> dict[str, Any]:
     if not day:
         raise Failure(
             f"nothing says when jaxlib {jaxlib.__version__} was built; say it with "
-            "--released YYYY-MM-DD"
+            "--released YYYY-MM-DD (vintage builds add: --date)"
         )
     packages: dict[str, Any] = {"jax": jax.__version__, "jaxlib": jaxlib.__version__}
     minimum = getattr(jax.version, "_minimum_jaxlib_version", "")

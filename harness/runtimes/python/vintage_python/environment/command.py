@@ -90,30 +90,43 @@ def _run(framework: Framework, options: argparse.Namespace) -> int:
     selection = select(options.releases, releases, uv.interpreters(), window)
     for version, why in selection.left_out:
         note(f"left out: {framework.name} {version}: {why}")
+    for choice in selection.chosen:
+        if choice.release.withdrawn:
+            note(f"{framework.name} {choice.release.version}: {choice.release.withdrawn}; "
+                 "it was asked for by name")  # fmt: skip
     if options.list:
         return _report(framework, [], selection, options)
     if options.released and len(selection.chosen) > 1:
         raise UsageFailure("--released names the day of one release; several were asked for")
     made = []
     for choice in selection.chosen:
+        version, withdrawn = choice.release.version, choice.release.withdrawn
         try:
             made.append(make_environment(choice, uv, options.released, lock))
         except (Failure, OSError) as failure:
-            selection.failed.append((choice.release.version, str(failure)))
+            selection.failed.append((version, f"{withdrawn}{'; ' * bool(withdrawn)}{failure}"))
     return _report(framework, made, selection, options)
 
 
 def _offered(framework: Framework, options: argparse.Namespace) -> dict[str, Release]:
-    """What can be asked for; without the index's answer those that are kept."""
+    """What can be asked for; without the index's answer those that are kept. What is kept serves on
+    when the index has withdrawn it."""
+    kept = {} if options.wheels else kept_releases(framework, options.root)
     try:
-        return find_releases(framework, options.wheels)
+        offered = find_releases(framework, options.wheels)
     except Failure as failure:
-        kept = kept_releases(framework, options.root)
-        if options.wheels or not kept:
+        if not kept:
             raise
         note(f"{failure}. Known are the releases that are kept in {options.root}: "
              f"{', '.join(kept)}")  # fmt: skip
         return kept
+    for version, here in kept.items():
+        if version not in offered and version in options.releases:
+            here.withdrawn = "the package index does not have it"
+            offered[version] = here
+        elif version in offered and offered[version].withdrawn:
+            offered[version].pythons = here.pythons
+    return {version: offered[version] for version in sorted(offered, key=parse_version)}
 
 
 def _locked(framework: Framework, python: str, options: argparse.Namespace) -> dict[str, Release]:

@@ -10,11 +10,13 @@ import platform
 import re
 import urllib.error
 import urllib.request
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from http.client import HTTPException
+from itertools import groupby
 from pathlib import Path
+from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from vintage_python.failure import Failure, UsageFailure
@@ -29,7 +31,12 @@ _WHEEL = re.compile(  # For CPython on this machine; its second number.
 )
 
 Version = tuple[int, ...]
-File = tuple[str, date | None]  # Its name, and the day of its upload where that is known.
+
+
+class File(NamedTuple):
+    name: str
+    day: date | None = None  # Of its upload, where that is known.
+    withdrawn: str | None = None  # Why, which may be empty; None: it can be had.
 
 
 def parse_version(text: str) -> Version:
@@ -48,38 +55,56 @@ class Release:
     companion_released: date | None = None  # That of its companions: of jax, for jaxlib.
     completed: date | None = None  # The day of the last wheel of all these.
     pythons: set[str] = field(default_factory=set)  # With a wheel for this machine: "3.13".
+    withdrawn: str = ""  # Why only who names it gets it; empty: it was not withdrawn.
 
 
 def _by_version(files: Iterable[File]) -> dict[str, list[File]]:
     found: dict[str, list[File]] = {}
-    for filename, day in files:
-        version = filename.split("-")[1] if filename.endswith(".whl") else ""
+    for file in files:
+        version = file.name.split("-")[1] if file.name.endswith(".whl") else ""
         if _NUMBER.fullmatch(version):
-            found.setdefault(version, []).append((filename, day))
+            found.setdefault(version, []).append(file)
     return found
+
+
+def _pythons(wheels: Iterable[File]) -> set[str]:
+    fitting = [_WHEEL.fullmatch(wheel.name) for wheel in wheels]
+    return {f"3.{match[1]}" for match in fitting if match}
+
+
+def _withdrawn(wheels: Sequence[File]) -> str:
+    """Why none of a project's wheels can be had any more; empty: one can."""
+    if not wheels or any(wheel.withdrawn is None for wheel in wheels):
+        return ""
+    why = next((wheel.withdrawn for wheel in wheels if wheel.withdrawn), "no reason is given")
+    return f"{wheels[0].name.split('-')[0]} was withdrawn from the package index: {why}"
 
 
 def releases_of(
     framework: Framework, files: Iterable[File], companions: Iterable[File] = ()
 ) -> dict[str, Release]:
-    """By version, in the order of versions; those with a wheel for this machine."""
+    """By version, in the order of versions; those with a wheel for this machine. One that was
+    withdrawn, wholly or in part, keeps its day."""
     oldest = parse_version(framework.oldest or "0")
     wheels, others = _by_version(files), _by_version(companions)
     releases: dict[str, Release] = {}
     for version in sorted(wheels, key=parse_version):
-        fitting = [_WHEEL.fullmatch(filename) for filename, _ in wheels[version]]
-        pythons = {f"3.{match[1]}" for match in fitting if match}
-        first = [day for _, day in wheels[version] if day]
-        second = [day for _, day in others.get(version, []) if day]
-        if pythons and parse_version(version) >= oldest:
+        fitting = [wheel for wheel in wheels[version] if _WHEEL.fullmatch(wheel.name)]
+        projects = groupby(others.get(version, []), lambda wheel: wheel.name.split("-")[0])
+        withdrawn = [_withdrawn(fitting), *(_withdrawn(list(group)) for _, group in projects)]
+        first = [wheel.day for wheel in wheels[version] if wheel.day]
+        second = [wheel.day for wheel in others.get(version, []) if wheel.day]
+        if fitting and parse_version(version) >= oldest:
+            standing = _pythons(wheel for wheel in fitting if wheel.withdrawn is None)
             releases[version] = Release(
                 framework, version, min(first, default=None), min(second, default=None),
-                max(first + second, default=None), pythons)  # fmt: skip
+                max(first + second, default=None), standing or _pythons(fitting),
+                next(filter(None, withdrawn), ""))  # fmt: skip
     return releases
 
 
 def files_on_index(project: str) -> list[File]:
-    """What uv's index holds of a project and has not withdrawn."""
+    """What uv's index holds of a project, with what it has withdrawn (PEP 592)."""
     setting = os.environ.get("UV_DEFAULT_INDEX") or os.environ.get("UV_INDEX_URL") or _INDEX
     index = urlsplit(re.sub(r"^[\w.-]+=", "", setting))  # It may begin with a name.
     user, _, host = index.netloc.rpartition("@")
@@ -99,15 +124,21 @@ def files_on_index(project: str) -> list[File]:
             f"the package index cannot be read: {problem}; without a network the wheels are taken "
             "from a folder: --wheels DIR"
         ) from problem
-    days = {each["filename"]: each.get("upload-time") for each in files if not each.get("yanked")}
-    return [(name, date.fromisoformat(day[:10]) if day else None) for name, day in days.items()]
+    return [_file(each) for each in files]
+
+
+def _file(said: dict[str, Any]) -> File:
+    day, yanked = said.get("upload-time"), said.get("yanked") or None
+    return File(
+        said["filename"], date.fromisoformat(day[:10]) if day else None,
+        "" if yanked is True else yanked)  # fmt: skip
 
 
 def _files_in_folder(project: str, folder: Path) -> list[File]:
     """The days on which these were uploaded are unknown."""
     if not folder.is_dir():
         raise Failure(f"{folder}: there is no such folder of wheels")
-    return [(path.name, None) for path in folder.glob(f"{project.replace('-', '_')}-*.whl")]
+    return [File(path.name) for path in folder.glob(f"{project.replace('-', '_')}-*.whl")]
 
 
 def find_releases(framework: Framework, wheels: Path | None = None) -> dict[str, Release]:

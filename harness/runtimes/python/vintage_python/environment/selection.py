@@ -75,6 +75,10 @@ def _wrong_interpreter(release: Release, interpreters: Sequence[Interpreter]) ->
     return f"{release.framework.project} {release.version} needs Python {would_do}; here are {here}"
 
 
+def _why_not(release: Release, interpreters: Sequence[Interpreter]) -> str:
+    return release.withdrawn or _wrong_interpreter(release, interpreters)
+
+
 def select(
     requests: Sequence[str],
     releases: Mapping[str, Release],
@@ -82,7 +86,8 @@ def select(
     window: Window,
 ) -> Selection:
     """Each release once, in the order of versions, with the newest interpreter that it has a wheel
-    for. One that was named and cannot be had does not keep the others from being made."""
+    for. One that was named and cannot be had does not keep the others from being made. One that
+    was withdrawn is for who names it in full."""
     known = list(releases)
     fitting = {  # The newest interpreter comes last, and stays.
         version: Choice(release, interpreter)
@@ -90,21 +95,24 @@ def select(
         for interpreter in reversed(interpreters)
         if interpreter.python in release.pythons
     }
+    standing = [version for version in fitting if not releases[version].withdrawn]
     meant: list[str] = []
     selection = Selection()
     for request in requests:
         if request == "latest":
-            if not fitting:
-                why = _wrong_interpreter(releases[known[-1]], interpreters)
+            if not standing:
+                why = _why_not(releases[known[-1]], interpreters)
                 raise Failure(f"no release fits an interpreter here: {why}")
-            meant += known[known.index(list(fitting)[-1]) :]  # Newer ones are left out by name.
+            meant += known[known.index(standing[-1]) :]  # Newer ones are left out by name.
         elif request == "window":
             meant += _covered(releases, window)
         elif ".." in request:
             meant += in_range(request, known)
-        elif one := _newest(request, known, fitting):
+        elif one := _newest(request, known, {*standing, *({request} & set(fitting))}):
             meant.append(one)
-        elif one := _newest(request, known, known):
+        elif (one := _newest(request, known, known)) in fitting:
+            selection.failed.append((request, f"{releases[one].withdrawn}; {one} names it"))
+        elif one:
             why = _wrong_interpreter(releases[one], interpreters)
             advice = "Install one of them, or register an environment of your own with --python"
             selection.failed.append((request, f"{why}. {advice} PATH"))
@@ -114,11 +122,10 @@ def select(
             near = neighbours(request, known)
             selection.failed.append((request, f"{why}; the nearest are {near}"))
     for version in sorted(set(meant), key=parse_version):
-        if version in fitting:
+        if version in standing or (version in fitting and version in requests):
             selection.chosen.append(fitting[version])
         else:
-            why = _wrong_interpreter(releases[version], interpreters)
-            selection.left_out.append((version, why))
+            selection.left_out.append((version, _why_not(releases[version], interpreters)))
     return selection
 
 
