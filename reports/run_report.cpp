@@ -66,9 +66,9 @@ std::string tellPromise(const RunSummary& summary, const std::string& promise) {
 
 std::string tellSuspect(const Suspect& suspect) {
   return fmt::format(
-      "SUSPECT {}: {} of the {} artifacts that hold it fail; look at {} first, the "
-      "smallest is {}\n",
-      suspect.operation, suspect.failing, suspect.holding,
+      "SUSPECT {}: {} of the {} artifacts that hold it fail (by chance: p = {:.1g}); look at {} "
+      "first, the smallest is {}\n",
+      suspect.operation, suspect.failing, suspect.holding, suspect.chance,
       suspect.primitives.empty() ? "the smallest program"
                                  : fmt::format("{}", fmt::join(suspect.primitives, ", ")),
       suspect.simplest);
@@ -125,6 +125,8 @@ std::string runReportText(const RunSummary& summary, size_t longest) {
 
   for (const Suspect& suspect : summary.suspects) text += tellSuspect(suspect);
   if (!summary.suspects.empty()) text += "\n";
+  if (const std::string none = noSuspectText(summary); !none.empty())
+    text += fmt::format("NO SUSPECT: {}\n\n", none);
 
   std::string reason;
   int64_t sameReason = 0;

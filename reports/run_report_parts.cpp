@@ -49,4 +49,11 @@ std::vector<const Pair*> sortedSkips(const RunSummary& summary) {
   return skips;
 }
 
+std::string noSuspectText(const RunSummary& summary) {
+  const auto fails = [](const Pair& pair) { return pair.cell == Cell::kFail; };
+  if (!summary.suspects.empty() || std::ranges::none_of(summary.pairs, fails)) return "";
+  return "nothing points to one operation: for none do artifacts without it pass significantly "
+         "more often";
+}
+
 }  // namespace vintage::reports
