@@ -9,8 +9,7 @@ import types
 
 import pytest
 
-from vintage_jax.worker import unregistered_types
-from vintage_jax.worker.unregistered_types import read_as_tuples
+from vintage_jax import release
 from vintage_python.worker.server import Consumer, read_frame, serve, write_frame
 
 LEAF, TUPLE, CUSTOM = 0, 2, 5
@@ -46,8 +45,8 @@ def jax_reader(monkeypatch):
 
     module._deserialize_pytreedef_to_pytree = original
     exports = types.SimpleNamespace(deserialization_registry=registry)
-    monkeypatch.setattr(unregistered_types, "serialization_module", lambda: module)
-    monkeypatch.setattr(unregistered_types, "export_module", lambda: exports)
+    monkeypatch.setattr(release, "serialization_module", lambda: module)
+    monkeypatch.setattr(release, "export_module", lambda: exports)
     return module
 
 
@@ -58,7 +57,7 @@ def test_a_type_that_nobody_registered_is_read_as_a_tuple(jax_reader):
                 node(CUSTOM, name="my.Empty"))  # fmt: skip
     with pytest.raises(ValueError, match="unregistered type"):
         jax_reader._deserialize_pytreedef_to_pytree(tree)
-    with read_as_tuples() as met:
+    with release.unregistered_types_as_tuples() as met:
         found = jax_reader._deserialize_pytreedef_to_pytree(tree)
         # Since 0.12 leaves come from an iterator.
         numbered = jax_reader._deserialize_pytreedef_to_pytree(tree, iter(range(9)))
@@ -71,7 +70,7 @@ def test_a_type_that_nobody_registered_is_read_as_a_tuple(jax_reader):
 
 def test_a_release_without_that_reader_is_left_alone(jax_reader):
     del jax_reader._deserialize_pytreedef_to_pytree
-    with read_as_tuples() as met:
+    with release.unregistered_types_as_tuples() as met:
         assert not met
     assert not hasattr(jax_reader, "_deserialize_pytreedef_to_pytree")
 

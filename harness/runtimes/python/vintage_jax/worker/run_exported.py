@@ -13,8 +13,12 @@ from typing import Any
 import jax
 import numpy as np
 
-from vintage_jax.release import call_exported, deserialize, platforms_of
-from vintage_jax.worker.unregistered_types import read_as_tuples
+from vintage_jax.release import (
+    call_exported,
+    deserialize,
+    platforms_of,
+    unregistered_types_as_tuples,
+)
 from vintage_python.worker.elements import Array
 from vintage_python.worker.outcome import Progress, UnsupportedError, first_sentence
 from vintage_python.worker.server import Request
@@ -34,7 +38,7 @@ def load(data: bytes) -> Any:
 
 def run_exported(request: Request, progress: Progress) -> list[Array]:
     inputs, platform = request.inputs, request.platform
-    with progress.timed("load", "load"), read_as_tuples() as types:
+    with progress.timed("load", "load"), unregistered_types_as_tuples() as types:
         exported = load(request.artifact)
         if platform not in platforms_of(exported):
             raise UnsupportedError(
