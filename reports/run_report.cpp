@@ -67,15 +67,22 @@ std::string tellPromise(const RunSummary& summary, const std::string& promise) {
 
 std::string tellSuspect(const Suspect& suspect) {
   return fmt::format(
-      "SUSPECT {}: {} of the {} artifacts that hold it fail; look at {} first, the "
-      "smallest is {}\n",
-      suspect.operation, suspect.failing, suspect.holding,
+      "SUSPECT {}: {} of the {} artifacts that hold it fail (by chance: p = {:.1g}); look at {} "
+      "first, the smallest is {}\n",
+      suspect.operation, suspect.failing, suspect.holding, suspect.chance,
       suspect.primitives.empty() ? "the smallest program"
                                  : fmt::format("{}", fmt::join(suspect.primitives, ", ")),
       suspect.simplest);
 }
 
 }  // namespace
+
+std::string noSuspectText(const RunSummary& summary) {
+  const auto fails = [](const Pair& pair) { return pair.cell == Cell::kFail; };
+  if (!summary.suspects.empty() || std::ranges::none_of(summary.pairs, fails)) return "";
+  return "nothing points to one operation: for none do artifacts without it pass significantly "
+         "more often";
+}
 
 std::string phasesText(std::span<const RunPhase> phases) {
   std::string text;
@@ -168,6 +175,8 @@ std::string runReportText(const RunSummary& summary, size_t longest) {
   section(summary.needlessLimitations,
           [](const std::string& what) { return fmt::format("LIMITATION {}\n", what); });
   section(summary.suspects, tellSuspect);
+  if (const std::string none = noSuspectText(summary); !none.empty())
+    text += fmt::format("NO SUSPECT: {}\n\n", none);
 
   std::map<std::string_view, int64_t> skipped;  // By the reason.
   for (const Pair& skip : summary.skipped) ++skipped[skip.outcome.detail];

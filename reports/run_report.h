@@ -40,5 +40,7 @@ nlohmann::ordered_json phasesJson(std::span<const archive::RunPhase> phases);
 std::vector<const archive::Pair*> sortedPairs(const archive::RunSummary& summary);
 std::vector<const archive::Pair*> sortedPairs(std::vector<const archive::Pair*> pairs);
 std::vector<const archive::Pair*> sortedSkips(const archive::RunSummary& summary);
+// That pairs failed and no operation is a suspect; empty otherwise.
+std::string noSuspectText(const archive::RunSummary& summary);
 
 }  // namespace vintage::reports

@@ -114,11 +114,9 @@ void putScope(const RunSummary& summary, Json& report) {
 }
 
 Json jsonOfSuspect(const Suspect& suspect) {
-  return Json{{"operation", suspect.operation},
-              {"failing", suspect.failing},
-              {"holding", suspect.holding},
-              {"primitives", suspect.primitives},
-              {"simplest", suspect.simplest}};
+  return Json{{"operation", suspect.operation},   {"failing", suspect.failing},
+              {"holding", suspect.holding},       {"chance", suspect.chance},
+              {"primitives", suspect.primitives}, {"simplest", suspect.simplest}};
 }
 
 }  // namespace
@@ -171,6 +169,7 @@ std::string runReportJson(const RunSummary& summary) {
   Json suspects = Json::array();
   for (const Suspect& suspect : summary.suspects) suspects.push_back(jsonOfSuspect(suspect));
   report["suspects"] = suspects;
+  report["no_suspect"] = noSuspectText(summary);
   report["accuracy"] = accuracyJson(summary.accuracy);
   Json skips = Json::array();
   for (const Pair* skip : sortedSkips(summary))

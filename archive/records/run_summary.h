@@ -20,6 +20,7 @@ struct Suspect {
   std::string operation;  // "stablehlo.compare EQ", "stablehlo.reduce over stablehlo.add"
   size_t failing = 0;     // Failing artifacts that hold it and no earlier suspect explains.
   size_t holding = 0;     // Artifacts of the run that hold it.
+  double chance = 0;      // That failures fall so without a reason, of all operations tried.
   // The primitives of the smallest of those programs: where to look first. Sorted.
   std::vector<std::string> primitives;
   std::string simplest;  // Name of one of them.
@@ -105,7 +106,8 @@ struct RunSummary {
   std::vector<std::string> unmatchedLimitations;
   // What is declared of consumers and not needed any more, a line each. They do not either.
   std::vector<std::string> needlessLimitations;
-  // What the failures have in common, the most suspect operation first.
+  // What the failures have in common, the most suspect operation first. Empty although artifacts
+  // failed: nothing points to one operation.
   std::vector<Suspect> suspects;
   std::vector<AccuracyRow> accuracy;  // Empty where it was not measured.
   std::vector<RunPhase> phases;       // In their order; empty where nobody measured.

@@ -27,6 +27,18 @@ bool modulo(int64_t a, int64_t b, int64_t& to) {
   return true;
 }
 
+// By squaring, so that a large exponent costs no more than its bits. False where it overflows.
+bool raise(int64_t base, int64_t exponent, int64_t& to) {
+  to = 1;
+  while (true) {
+    if (exponent % 2 != 0 && !multiply(to, base, to)) return false;
+    exponent /= 2;
+    // The last square is not needed and may overflow where the power does not.
+    if (exponent == 0) return true;
+    if (!multiply(base, base, base)) return false;
+  }
+}
+
 }  // namespace
 
 bool DimensionExpression::combine(Kind kind, int64_t a, int64_t b, int64_t& to) {
@@ -48,10 +60,9 @@ Result<int64_t> DimensionExpression::evaluate(const DimensionValues& values) con
   }
   Result<int64_t> result = operands_.front().evaluate(values);
   if (kind_ == Kind::kPower && result) {
-    int64_t power = 1;
-    for (int64_t i = 0; i < number_; ++i)
-      if (!multiply(power, *result, power))
-        return badInput("a dimension overflows at {}^{}", *result, number_);
+    int64_t power = 0;
+    if (!raise(*result, number_, power))
+      return badInput("a dimension overflows at {}^{}", *result, number_);
     return power;
   }
   for (size_t i = 1; result && i < operands_.size(); ++i) {

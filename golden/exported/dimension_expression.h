@@ -2,12 +2,12 @@
 //
 //   sum     := ['-'] product (('+' | '-') product)*
 //   product := power ('*' power)*
-//   power   := atom ['^' integer]
+//   power   := atom ['^' integer], the integer 1 or more
 //   atom    := integer | variable | '(' sum ')' | operation '(' sum, … ')'
 //   operation: floordiv, mod (as in Python: rounded down, the remainder has the
 //   sign of the divisor), max, min, non_negative(x) = max(x, 0)
 //
-// Numbers are 64-bit; an overflow or a division by zero is an error.
+// Numbers are 64-bit; an overflow or a division by zero is an error of the evaluation.
 #pragma once
 
 #include <cstdint>

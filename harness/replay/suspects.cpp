@@ -88,33 +88,52 @@ class Walk {
   const Function* function_ = nullptr;
 };
 
+// The largest chance with which an operation is called a suspect.
+constexpr double kSignificant = 0.05;
+
+double logChoose(size_t n, size_t k) {
+  const auto logFactorial = [](size_t m) { return std::lgamma(static_cast<double>(m) + 1); };
+  return logFactorial(n) - logFactorial(k) - logFactorial(n - k);
+}
+
 struct Holders {
   size_t failing = 0, all = 0;
-  bool inSmallest = false;  // In a failing program with the fewest operations.
+  double chance = 1;        // As in Suspect.
+  bool inSmallest = false;  // In a failing program with the fewest operations, and a suspect.
+  bool isSuspect() const { return chance < kSignificant; }
 };
 
 using Table = std::map<std::string_view, Holders>;
 
-size_t fewestOperations(std::span<const ExaminedArtifact* const> artifacts) {
-  size_t fewest = std::numeric_limits<size_t>::max();
-  for (const ExaminedArtifact* artifact : artifacts)
-    if (artifact->failed && !artifact->program.features.empty())
-      fewest = std::min(fewest, artifact->program.operations);
-  return fewest;
-}
-
-Table countHolders(std::span<const ExaminedArtifact* const> artifacts) {
-  const size_t fewest = fewestOperations(artifacts);
+Table countHolders(std::span<const ExaminedArtifact* const> artifacts, size_t failed) {
   Table table;
   for (const ExaminedArtifact* artifact : artifacts)
     for (const std::string& feature : artifact->program.features) {
       Holders& holders = table[feature];
       ++holders.all;
-      if (!artifact->failed) continue;
-      ++holders.failing;
-      holders.inSmallest |= artifact->program.operations == fewest;
+      holders.failing += artifact->failed ? 1 : 0;
     }
+  const auto tried = std::ranges::count_if(
+      table, [](const Holders& holders) { return holders.failing > 0; },
+      &Table::value_type::second);
+  for (auto& [feature, holders] : table)
+    holders.chance =
+        std::min(1.0, static_cast<double>(tried) *
+                          chanceOf(holders.failing, holders.all, failed, artifacts.size()));
   return table;
+}
+
+void markSmallest(std::span<const ExaminedArtifact* const> artifacts, Table& table) {
+  const auto isSuspect = [&](const std::string& feature) { return table[feature].isSuspect(); };
+  size_t fewest = std::numeric_limits<size_t>::max();
+  for (const ExaminedArtifact* artifact : artifacts)
+    if (artifact->failed && std::ranges::any_of(artifact->program.features, isSuspect))
+      fewest = std::min(fewest, artifact->program.operations);
+  for (const ExaminedArtifact* artifact : artifacts) {
+    if (!artifact->failed || artifact->program.operations != fewest) continue;
+    for (const std::string& feature : artifact->program.features)
+      table[feature].inSmallest |= isSuspect(feature);
+  }
 }
 
 bool holds(const ExaminedArtifact& artifact, const std::string& feature) {
@@ -142,6 +161,7 @@ std::optional<Suspect> mostSuspect(const Table& table, size_t failed) {
   suspect.operation = best->first;
   suspect.failing = best->second.failing;
   suspect.holding = best->second.all;
+  suspect.chance = best->second.chance;
   return suspect;
 }
 
@@ -152,6 +172,19 @@ OperationFeatures operationFeatures(const ModuleTree& tree) {
   return {{walk.features.begin(), walk.features.end()}, walk.operations};
 }
 
+double chanceOf(size_t failing, size_t holding, size_t failed, size_t all) {
+  if (failing * all <= holding * failed) return 1;  // They fail no more often than the others.
+  double term = std::exp(logChoose(failed, failing) + logChoose(all - failed, holding - failing) -
+                         logChoose(all, holding));
+  double tail = 0;
+  for (size_t k = failing; k <= std::min(holding, failed); ++k) {
+    tail += term;
+    term *= static_cast<double>((failed - k) * (holding - k)) /
+            static_cast<double>((k + 1) * (all + k + 1 - failed - holding));
+  }
+  return std::min(tail, 1.0);
+}
+
 std::vector<Suspect> rankSuspects(std::span<const ExaminedArtifact> artifacts, size_t longest) {
   std::vector<const ExaminedArtifact*> left;
   for (const ExaminedArtifact& artifact : artifacts) left.push_back(&artifact);
@@ -159,7 +192,9 @@ std::vector<Suspect> rankSuspects(std::span<const ExaminedArtifact> artifacts, s
   while (suspects.size() < longest) {
     const auto failed = static_cast<size_t>(
         std::count_if(left.begin(), left.end(), [](const auto* each) { return each->failed; }));
-    auto suspect = mostSuspect(countHolders(left), failed);
+    Table table = countHolders(left, failed);
+    markSmallest(left, table);
+    auto suspect = mostSuspect(table, failed);
     if (!suspect) break;
     size_t fewest = std::numeric_limits<size_t>::max();
     for (const ExaminedArtifact* each : left) {

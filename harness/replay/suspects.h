@@ -1,6 +1,12 @@
 // From the failures of a run to the operations that explain them.
 //
-// The smallest failing programs decide which operations are candidates: one that
+// An operation is a suspect only where artifacts without it pass significantly more often, by the
+// one-sided exact test (R. A. Fisher: "On the interpretation of χ² from contingency tables, and the
+// calculation of P", 1922). Failing artifacts have many operations, and each is tried, so that the
+// chance counts as many times (Bonferroni). One failing artifact is enough only where it has few
+// operations and hundreds of artifacts without them pass; alone it points to nothing.
+//
+// The smallest failing programs with a suspect decide which suspects are candidates: one that
 // fails with a single operation leaves no doubt. Among the candidates an operation
 // is the more suspect the more of the failing artifacts hold it and the fewer
 // passing ones do, by Ochiai's coefficient f / sqrt(F h), where f failing artifacts
@@ -38,7 +44,12 @@ struct ExaminedArtifact {
   bool failed = false;
 };
 
-// The most suspect first, at most `longest`; empty where nothing failed.
+// The chance that of `all` artifacts, `failed` of which fail, at least `failing` are among
+// `holding` ones: the upper tail of the hypergeometric distribution.
+double chanceOf(size_t failing, size_t holding, size_t failed, size_t all);
+
+// The most suspect first, at most `longest`; empty where nothing failed, or where nothing points to
+// one operation.
 std::vector<archive::Suspect> rankSuspects(std::span<const ExaminedArtifact> artifacts,
                                            size_t longest = 5);
 

@@ -190,6 +190,9 @@ TEST(RunReport, TellsEachFailureWithItsCommand) {
       "\n"
       "UNMATCHED limitation stale-one: it covers nothing that was chosen; delete or correct it\n"
       "\n"
+      "NO SUSPECT: nothing points to one operation: for none do artifacts without it pass "
+      "significantly more often\n"
+      "\n"
       "skipped 1: TensorFlow SavedModel\n"
       "run 2026-11-20T21:50:00Z of 2026-11-20\n"
       "ran 4 pairs in 12.3 s, 1 pass, 1 expected failure, 1 unexpected pass, 1 fail, 1 untested\n"
@@ -200,6 +203,28 @@ TEST(RunReport, TellsEachFailureWithItsCommand) {
       "promise backward: broken\n"
       "limitation tables: A/reports/limitations.md\n"
       "verdict: broken: 1 of 4 pairs fail, and no declared limitation covers them\n");
+}
+
+// Without a suspect the report was silent, and with one it did not say how sure it is.
+TEST(RunReport, SaysWhetherAnOperationIsSuspected) {
+  RunSummary summary = summaryOf({pair("a", OutcomeKind::kMismatch)});
+  EXPECT_THAT(runReportText(summary), HasSubstr("NO SUSPECT: nothing points to one operation"));
+  EXPECT_THAT(nlohmann::json::parse(runReportJson(summary)).at("no_suspect").get<std::string>(),
+              HasSubstr("nothing points to one operation"));
+  summary.suspects = {{.operation = "stablehlo.sine",
+                       .failing = 2,
+                       .holding = 3,
+                       .chance = 0.00123,
+                       .primitives = {"sin"},
+                       .simplest = "sin_f32"}};
+  EXPECT_THAT(runReportText(summary),
+              testing::AllOf(HasSubstr("SUSPECT stablehlo.sine: 2 of the 3 artifacts that hold it "
+                                       "fail (by chance: p = 0.001); look at sin first"),
+                             Not(HasSubstr("NO SUSPECT"))));
+  const auto json = nlohmann::json::parse(runReportJson(summary));
+  EXPECT_EQ(json.at("no_suspect"), "");
+  EXPECT_EQ(json.at("suspects").at(0).at("chance"), 0.00123);
+  EXPECT_THAT(runReportText(summaryOf({pair("a", OutcomeKind::kPass)})), Not(HasSubstr("SUSPECT")));
 }
 
 TEST(RunReport, BoundsWhatItTellsAndSaysSo) {

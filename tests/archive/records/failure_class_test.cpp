@@ -44,6 +44,11 @@ INSTANTIATE_TEST_SUITE_P(
                  "ValueError: Function sin was exported for 0 devices and is called in a context "
                  "with 1 devices. This is disallowed because: …",
                  kVersionNotReadable},
+        // It was unknown. Vintage's worker reads the type as a tuple, others may not.
+        Recorded{OutcomeKind::kError, Stage::kLoad,
+                 "ValueError: Cannot deserialize a PyTreeDef containing an unregistered type "
+                 "`my.State`. Use `export.register_pytree_node_serialization`",
+                 kOperationUnknown},
         Recorded{OutcomeKind::kError, Stage::kVerify,
                  "XlaRuntimeError: INVALID_ARGUMENT: Failed to deserialize StableHLO",
                  kVersionNotReadable},

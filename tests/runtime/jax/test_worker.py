@@ -116,6 +116,43 @@ def test_what_a_release_reads_is_its_own_answer(environment_of, run_program, tmp
     assert not any(line["difference"] for line in lines)
 
 
+# Exports a function whose argument, output and derivative have a type of the exporter's own.
+EXPORT_OWN_TYPE = """
+import collections, sys
+import jax, numpy as np
+from jax import export
+State = collections.namedtuple("State", ["first", "second"])
+export.register_namedtuple_serialization(State, serialized_name="my.State")
+def step(state, by):
+    return {"next": State(state.first + by, state.second * by)}
+x = np.ones(3, np.float32)
+exported = export.export(jax.jit(step))(State(x, x), by=x)
+sys.stdout.buffer.write(exported.serialize(vjp_order=1))
+"""
+
+
+def test_a_tree_with_a_type_that_is_not_registered_is_left_out(newest):
+    """The worker refused it: "Cannot deserialize a PyTreeDef containing an unregistered type"."""
+    artifact = subprocess.run(
+        [newest / "bin/python", "-c", EXPORT_OWN_TYPE], stdout=subprocess.PIPE, check=True
+    ).stdout
+    vector = {"dtype": "f32", "shape": [3]}
+
+    def inputs(*values):
+        return [(vector, struct.pack("<3f", *[value] * 3)) for value in values]
+
+    with Worker(newest, "fresh") as worker:
+        reply, payload = worker.execute(artifact, inputs(5, 2, 3))
+        derived, cotangents = worker.execute(artifact, inputs(5, 2, 3, 1, 10))
+    assert reply["outcome"] == "ran", reply["detail"]
+    assert reply["detail"].startswith("loaded without its tree: ")
+    assert "my.State" in reply["detail"]
+    assert struct.unpack("<6f", payload) == (8, 8, 8, 6, 6, 6)
+    assert derived["outcome"] == "ran", derived["detail"]
+    # Of first, second and by.
+    assert struct.unpack("<15f", cotangents)[6::3] == (1, 30, 21)
+
+
 F32 = {"dtype": "f32", "shape": [3, 4]}
 
 

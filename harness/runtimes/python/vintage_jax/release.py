@@ -12,6 +12,7 @@ import os
 import re
 import struct
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -48,6 +49,10 @@ _SERIALIZATION_MODULES = (
     "jax.experimental.export.serialization",
     "jax.experimental.export._serialization",
 )
+# In those: makes a pytree of a node of the flatbuffer. It calls itself by this name for
+# the children.
+_TREE_READER = "_deserialize_pytreedef_to_pytree"
+_CUSTOM_NODE = 5  # Its kind. Releases before 0.4.36 have no name for it.
 DEVICES = 8
 
 
@@ -100,6 +105,43 @@ def serialization_module() -> ModuleType:
 
 def deserialize(data: bytes) -> Any:
     return serialization_module().deserialize(bytearray(data))
+
+
+@contextmanager
+def unregistered_types_as_tuples() -> Iterator[list[str]]:
+    """Within it, a node of a pytree type that is not registered is read as a tuple of its children.
+    Yields the names of those types, each once and as they are met.
+
+    Users register their types before they load an artifact that names them; a worker cannot. How
+    a caller groups its arguments is no part of the program: they are the same and in the same
+    order."""
+    module = serialization_module()
+    original: Any = getattr(module, _TREE_READER, None)
+    registered = getattr(export_module(), "deserialization_registry", {})
+    met: list[str] = []
+
+    def read(node: Any, *leaves: Any) -> Any:
+        if node.Kind() != _CUSTOM_NODE or _type_name(node) in registered:
+            return original(node, *leaves)
+        if _type_name(node) not in met:
+            met.append(_type_name(node))
+        return tuple(read(node.Children(i), *leaves) for i in range(node.ChildrenLength()))
+
+    if original is None:
+        yield met
+        return
+    setattr(module, _TREE_READER, read)
+    try:
+        yield met
+    finally:
+        setattr(module, _TREE_READER, original)
+
+
+def _type_name(node: Any) -> str:
+    if not hasattr(node, "CustomName"):
+        return "(this release reads no names)"
+    name: bytes = node.CustomName()
+    return name.decode(errors="replace")
 
 
 def serialize(exported: Any, vjp_order: int) -> bytes:

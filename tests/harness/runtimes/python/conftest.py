@@ -9,5 +9,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[4] / "harness/runtimes/p
 if importlib.util.find_spec("numpy") is None:
     collect_ignore = [
         f"test_{what}.py"
-        for what in ("exported", "main_type", "saved_model", "tensorflow_messages")
+        for what in (
+            "exported",
+            "main_type",
+            "saved_model",
+            "tensorflow_messages",
+            "unregistered_types",
+        )
     ]

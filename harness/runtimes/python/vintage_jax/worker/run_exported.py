@@ -13,7 +13,12 @@ from typing import Any
 import jax
 import numpy as np
 
-from vintage_jax.release import call_exported, deserialize, platforms_of
+from vintage_jax.release import (
+    call_exported,
+    deserialize,
+    platforms_of,
+    unregistered_types_as_tuples,
+)
 from vintage_python.worker.elements import Array
 from vintage_python.worker.outcome import Progress, UnsupportedError, first_sentence
 from vintage_python.worker.server import Request
@@ -33,7 +38,7 @@ def load(data: bytes) -> Any:
 
 def run_exported(request: Request, progress: Progress) -> list[Array]:
     inputs, platform = request.inputs, request.platform
-    with progress.timed("load", "load"):
+    with progress.timed("load", "load"), unregistered_types_as_tuples() as types:
         exported = load(request.artifact)
         if platform not in platforms_of(exported):
             raise UnsupportedError(
@@ -46,6 +51,11 @@ def run_exported(request: Request, progress: Progress) -> list[Array]:
             if len(inputs) != own + len(exported.out_avals):
                 raise ValueError(f"{len(inputs)} inputs came, and the artifact takes {own}")
             derivative = exported.vjp()
+    if types:
+        progress.notes.append(
+            f"loaded without its tree: tuples stand for the types {', '.join(types)}, which are "
+            "not registered here"
+        )
     outputs = call(exported, inputs[:own], platform, progress)
     if derivative is not None:
         outputs += call(derivative, inputs, platform, progress)

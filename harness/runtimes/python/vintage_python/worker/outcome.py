@@ -17,10 +17,12 @@ class UnsupportedError(Exception):
 
 @dataclass
 class Progress:
-    """The stage that was reached, and the seconds that each part took."""
+    """The stage that was reached, the seconds that each part took, and what a reader of the outcome
+    should know even where it ran."""
 
     stage: str = "load"
     seconds: dict[str, float] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
 
     @contextmanager
     def timed(self, stage: str, part: str) -> Iterator[None]:

@@ -158,6 +158,7 @@ def _answer(frame: Frame, sink: BinaryIO, consumer: Consumer) -> None:
         detail = consumer.detail(problem)
         stage = consumer.refined_stage(progress.stage, detail)
         reply |= {"outcome": "error", "stage": stage, "detail": detail}
+    reply["detail"] = "\n".join([*([reply["detail"]] if reply["detail"] else []), *progress.notes])
     reply |= {f"{part}_seconds": seconds for part, seconds in progress.seconds.items()}
     write_frame(sink, reply, [write_array(array) for array in sent])
 
