@@ -154,6 +154,8 @@ def test_health_lists_findings(page: Page) -> None:
     page.wait_text(".findings", "1 run has no end")
     page.wait_text(".findings", "20 outcomes say that the consumer broke")
     page.wait_text(".command code", "vintage fsck --archive")
+    # Nothing said in which zone the times are, and readers took them for their own.
+    assert "Started (UTC)" in page.texts("table.list th")
     badges = [one.split()[-1] for one in page.texts("table.list .badge")]
     assert "broken" in badges
     assert "end" in badges

@@ -43,7 +43,7 @@ function draw(health) {
     numberCell(number(run.outcomes)),
     cell(clipped(run.command_line)),
   ]);
-  const runTable = listTable(["Started", "Kind", "Verdict", "Outcomes", "Command"], rows);
+  const runTable = listTable(["Started (UTC)", "Kind", "Verdict", "Outcomes", "Command"], rows);
   return [
     element("h1", "Health"),
     element(
@@ -67,10 +67,15 @@ function draw(health) {
   ];
 }
 
+const STATES = {
+  holds: "pass",
+  compiles: "compiled",
+  broken: "fail",
+  "nothing passed": "fail",
+  "cannot tell": "broken",
+};
+
 function verdict(run) {
   if (!run.finished) return element("span.badge", {data: {state: "untried"}}, "no end");
-  const state =
-    {holds: "pass", compiles: "compiled", broken: "fail", "cannot tell": "broken"}[run.verdict] ??
-    "untried";
-  return badge(state, run.verdict || "done");
+  return badge(STATES[run.verdict] ?? "untried", run.verdict || "done");
 }

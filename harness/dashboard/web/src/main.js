@@ -67,7 +67,7 @@ async function begin() {
   signOut.hidden = !(source.isService && source.token);
   document.getElementById("archive-name").textContent =
     `${overview.archive} · ${count(overview.builds.length, "build")}` +
-    (source.isService ? "" : ` · as of ${overview.today}`);
+    (source.isService ? "" : ` · as of ${overview.today} UTC`);
   showView();
 }
 
