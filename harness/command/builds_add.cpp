@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -26,23 +27,14 @@ constexpr size_t kShownCommitCharacters = 7;
 constexpr std::string_view kPackagePrefix = "pypi:";
 constexpr const char* kPluginWorker = "vintage-pjrt-worker";
 
-// --jax, --tensorflow, --iree: several builds at once.
+// The options of frameworks: several builds at once.
 class ReleaseOptions {
  public:
   void addTo(CLI::App& app) {
-    app.add_option("--jax", request_.releases,
-                   "Register real releases of JAX: 0.8.1, 0.12 (its newest patch), 0.4.30..0.12, "
-                   "latest, window (all that the promises of today cover); docs/jax.md")
-        ->type_name("RELEASE ...");
-    app.add_option(
-           "--tensorflow", tensorflow_,
-           "Register releases of TensorFlow in the same way: 2.21.0, 2.18, 2.16..2.21, latest; "
-           "docs/tensorflow.md")
-        ->type_name("RELEASE ...");
-    app.add_option(
-           "--iree", iree_,
-           "Register releases of IREE in the same way: 3.13.0, 3.1..3.13, latest; docs/iree.md")
-        ->type_name("RELEASE ...");
+    for (const Framework* each : frameworks())
+      app.add_option(optionOf(*each), releases_[each],
+                     fmt::format("Register {}; docs/{}.md", each->releases, each->name))
+          ->type_name("RELEASE ...");
     app.add_option("--python", request_.python,
                    "Register the JAX of this interpreter's own environment");
     app.add_option("--root", request_.root,
@@ -59,8 +51,8 @@ class ReleaseOptions {
   }
 
   bool asked() const {
-    return !request_.releases.empty() || !request_.python.empty() || !tensorflow_.empty() ||
-           !iree_.empty();
+    return !request_.python.empty() ||
+           std::ranges::any_of(releases_, [](const auto& each) { return !each.second.empty(); });
   }
 
   const std::string& root() const { return request_.root; }
@@ -99,20 +91,16 @@ class ReleaseOptions {
   // The requests of all frameworks that were asked for.
   std::vector<EnvironmentRequest> requests(std::optional<Date> date) const {
     std::vector<EnvironmentRequest> requests;
-    const auto add = [&](const Framework& framework, const std::vector<std::string>& releases,
-                         const std::string& python) {
-      if (releases.empty() && python.empty()) return;
+    for (const Framework* framework : frameworks()) {
       EnvironmentRequest request = request_;
-      request.framework = &framework;
-      request.releases = releases;
-      request.python = python;
+      request.framework = framework;
+      request.releases = releases_.at(framework);
+      if (framework != &kJax) request.python.clear();
+      if (request.releases.empty() && request.python.empty()) continue;
       if (date) request.released = formatDate(*date);
       if (today_) request.today = formatDate(*today_);
       requests.push_back(std::move(request));
-    };
-    add(kJax, request_.releases, request_.python);
-    add(kTensorFlow, tensorflow_, "");
-    add(kIree, iree_, "");
+    }
     return requests;
   }
 
@@ -158,8 +146,8 @@ class ReleaseOptions {
   }
 
   EnvironmentRequest request_;
+  std::map<const Framework*, std::vector<std::string>> releases_;
   std::optional<Date> today_;
-  std::vector<std::string> tensorflow_, iree_;
   std::string condition_ = "warm";
 };
 
@@ -295,8 +283,9 @@ class AddAction final : public BuildsAction {
             int(plugin_.asked()) !=
         1)
       return usageError(
-          "name the build: a COMMAND after --, --from-git REVISION, --embedded, --jax, "
-          "--tensorflow or --iree RELEASE, --python PATH, or --plugin LIBRARY");
+          "name the build: a COMMAND after --, --from-git REVISION, --embedded, {} RELEASE, "
+          "--python PATH, or --plugin LIBRARY",
+          listFrameworks("or", optionOf));
     auto host = makePosixProcessHost();
     if (!revision_.empty()) return addCommit(archive, console, *host);
     RegisterOptions options;

@@ -56,9 +56,11 @@ Result<std::string> findPlugins() {
 
 Diagnosis findPython(ProcessHost& host) {
   const auto interpreter = findInterpreter(host);
+  const auto title = [](const Framework& framework) { return std::string(framework.title); };
   if (!interpreter)
     return {"Python", Diagnosis::State::kMissing,
-            interpreter.error().message + "; only real JAX, TensorFlow and IREE need it"};
+            fmt::format("{}; only {} need it", interpreter.error().message,
+                        listFrameworks("and", title))};
   for (const Framework* framework : frameworks())
     if (const auto programs = findPythonPrograms(*framework); !programs)
       return {"Python", Diagnosis::State::kBroken, programs.error().message};
