@@ -8,7 +8,7 @@ from pathlib import Path
 sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 from vintage_iree.release import IREE  # noqa: E402
-from vintage_python.programs import start  # noqa: E402
+from vintage_python.programs import start_framework  # noqa: E402
 
 if __name__ == "__main__":
-    sys.exit(start("vintage_iree", (), IREE))
+    sys.exit(start_framework(IREE))

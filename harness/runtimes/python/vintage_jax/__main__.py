@@ -8,7 +8,7 @@ from pathlib import Path
 sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 from vintage_jax.release import JAX  # noqa: E402
-from vintage_python.programs import start  # noqa: E402
+from vintage_python.programs import start_framework  # noqa: E402
 
 if __name__ == "__main__":
-    sys.exit(start("vintage_jax", ("produce",), JAX))
+    sys.exit(start_framework(JAX))
