@@ -110,9 +110,7 @@ def _run_here(options: argparse.Namespace) -> None:
 
     name, released = release_of(JAX, version, options.environment, options.released)
     cases, source = _cases(options)
-    journal = producing.Journal(options.out)
-    if options.retry:
-        journal.lines = {k: v for k, v in journal.lines.items() if v["status"] != "refused"}
+    journal = producing.Journal(options.out, options.retry)
     choose_calling_convention(options.calling_convention)
     request = Request(
         options.out, frozenset(options.platform), name, released, source, options.calling_convention

@@ -119,7 +119,8 @@ def part_of(text: str) -> tuple[int, int]:
 
 
 class Journal:
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, retry: bool = False) -> None:
+        """`retry`: without what was refused."""
         folder.mkdir(parents=True, exist_ok=True)
         self._path = folder / FILE
         self.lines: dict[str, dict[str, Any]] = {}
@@ -133,6 +134,8 @@ class Journal:
         for line in self.lines.values():
             if line["status"] == "started":
                 line |= {"status": "refused", "reason": "export: the process ended at it"}
+        if retry:
+            self.lines = {k: v for k, v in self.lines.items() if v["status"] != "refused"}
 
     def add(self, artifact: dict[str, Any], status: str, reason: str = "", **more: str) -> None:
         """`artifact`: its name, primitive, variant, platforms and mode."""

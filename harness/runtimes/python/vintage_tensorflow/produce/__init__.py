@@ -34,15 +34,11 @@ def cases(options: argparse.Namespace) -> list[Any]:
 
 def produce(options: argparse.Namespace, arguments: list[str], _: int) -> int | None:
     models = cases(options)
-    journal = Journal(options.out)
+    journal = Journal(options.out, options.retry)
     if options.only:
         _make(next(m for m in models if m.name == options.only), options, journal)
         return None
-    waiting = [
-        model.name for model in models
-        if name_of(model.name) not in journal.lines
-        or (options.retry and journal.lines[name_of(model.name)]["status"] == "refused")
-    ]  # fmt: skip
+    waiting = [model.name for model in models if name_of(model.name) not in journal.lines]
     _run_each(waiting, options.jobs, arguments)
     return EXIT_HOLDS
 
