@@ -27,6 +27,15 @@ constexpr size_t kShownCommitCharacters = 7;
 constexpr std::string_view kPackagePrefix = "pypi:";
 constexpr const char* kPluginWorker = "vintage-pjrt-worker";
 
+// A release that was left out or failed, and why.
+struct MissedRelease {
+  std::string_view framework;
+  std::string release, reason;
+};
+void to_json(json& out, const MissedRelease& missed) {
+  out = {{"framework", missed.framework}, {"release", missed.release}, {"reason", missed.reason}};
+}
+
 // The options of frameworks: several builds at once.
 class ReleaseOptions {
  public:
@@ -78,14 +87,9 @@ class ReleaseOptions {
   }
 
  private:
-  // A release that was left out or failed, and why.
-  struct Missed {
-    std::string_view framework;
-    std::string release, reason;
-  };
   struct Made {
     std::vector<BuildRecord> builds;
-    std::vector<Missed> leftOut, failed;
+    std::vector<MissedRelease> leftOut, failed;
   };
 
   // The requests of all frameworks that were asked for.
@@ -124,25 +128,17 @@ class ReleaseOptions {
   }
 
   static void print(const Made& made, json registered, Console& console) {
-    const auto list = [](const std::vector<Missed>& reasons) {
-      json list = json::array();
-      for (const Missed& missed : reasons)
-        list.push_back({{"framework", missed.framework},
-                        {"release", missed.release},
-                        {"reason", missed.reason}});
-      return list;
-    };
-    const auto text = [](const Missed& missed) {
+    const auto text = [](const MissedRelease& missed) {
       return fmt::format("{}{}{}: {}", missed.framework, missed.framework.empty() ? "" : " ",
                          missed.release, missed.reason);
     };
     if (console.json())
       console.printJson({{"registered", std::move(registered)},
-                         {"left_out", list(made.leftOut)},
-                         {"failed", list(made.failed)}});
+                         {"left_out", made.leftOut},
+                         {"failed", made.failed}});
     else
-      for (const Missed& missed : made.leftOut) console.line("left out: " + text(missed));
-    for (const Missed& missed : made.failed) console.error({Error::Kind::kIo, text(missed)});
+      for (const MissedRelease& missed : made.leftOut) console.line("left out: " + text(missed));
+    for (const MissedRelease& missed : made.failed) console.error({Error::Kind::kIo, text(missed)});
   }
 
   EnvironmentRequest request_;

@@ -1,4 +1,4 @@
-"""Starts one of the programs: `python3 PATH/vintage_pjrt fetch …`, with any interpreter."""
+"""Starts one of the programs, with any interpreter: `python3 PATH/vintage_pjrt fetch …`."""
 
 import sys
 from pathlib import Path
@@ -9,5 +9,4 @@ sys.path[0] = str(Path(__file__).resolve().parents[1])
 from vintage_pjrt.fetch import main  # noqa: E402
 from vintage_python.programs import start  # noqa: E402
 
-if __name__ == "__main__":
-    sys.exit(start("vintage_pjrt", {"fetch": main}))
+sys.exit(start("vintage_pjrt", {"fetch": main}))
