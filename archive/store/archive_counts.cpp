@@ -7,6 +7,7 @@
 #include "archive/store/archive_implementation.h"
 #include "archive/store/artifact_table.h"
 #include "archive/store/blob_store.h"
+#include "archive/store/record_fields.h"
 #include "archive/store/row_values.h"
 #include "archive/store/selection.h"
 #include "golden/base/failures.h"
@@ -60,11 +61,10 @@ std::string listingSql(const OutcomeListing& listing) {
   if (!listing.platform.empty()) where += " AND +o.platform = ?";
   if (!listing.mode.empty()) where += " AND +o.mode = ?";
   return fmt::format(
-      "SELECT a.name, a.producer, a.build_day, b.hash, o.golden, o.platform, o.mode, o.run, "
-      "o.outcome, o.stage, substr(o.detail, 1, ?), o.seconds, o.limitation, count(*) OVER () {} "
-      "CROSS JOIN blob AS b ON b.id = o.blob {} AND {} ORDER BY o.outcome IN ({}, {}), "
-      "o.limitation "
-      "<> '', a.name, a.producer, b.hash, o.golden, o.platform, o.mode LIMIT ? OFFSET ?",
+      "SELECT count(*) OVER (), a.name, a.producer, a.build_day, {} {} CROSS JOIN blob AS b ON "
+      "b.id = o.blob {} AND {} ORDER BY o.outcome IN ({}, {}), o.limitation <> '', a.name, "
+      "a.producer, b.hash, o.golden, o.platform, o.mode LIMIT ? OFFSET ?",
+      outcomeColumns("?", "substr(o.detail, 1, ?)"),
       fmt::format(fmt::runtime(byPrimitive ? kOfPrimitive : kOfProducer), kArtifactsOfFamily),
       where, isLatestOutcome(), static_cast<int>(OutcomeKind::kPass),
       static_cast<int>(OutcomeKind::kCompiled));
@@ -170,19 +170,17 @@ Result<OutcomeList> listOutcomes(const Archive& archive, const OutcomeListing& l
   Database& database = indexOf(archive);
   ASSIGN_OR_RETURN(const auto row, buildRow(database, listing.build));
   ASSIGN_OR_RETURN(auto query, database.query(listingSql(listing)));
-  query.bind(static_cast<int64_t>(listing.detailBytes)).bind(listing.name).bind(row);
+  query.bind(listing.build).bind(static_cast<int64_t>(listing.detailBytes));
+  query.bind(listing.name).bind(row);
   if (!listing.platform.empty()) query.bind(listing.platform);
   if (!listing.mode.empty()) query.bind(listing.mode);
   query.bind(listing.most).bind(std::max<int64_t>(listing.after, 0));
   OutcomeList list;
   RETURN_IF_ERROR(visitRows(query, [&](const Query& found) -> Status {
     ListedOutcome& listed = list.outcomes.emplace_back();
-    OutcomeRecord& outcome = listed.outcome;
-    outcome.build = listing.build;
-    outcome.goldenIsFinal = true;
-    return readRow(found, 0, listed.name, listed.producer, listed.buildDate, outcome.artifact,
-                   outcome.golden, outcome.platform, outcome.mode, outcome.run, outcome.outcome,
-                   outcome.stage, outcome.detail, outcome.seconds, outcome.limitation, list.total);
+    listed.outcome.goldenIsFinal = true;
+    RETURN_IF_ERROR(readRow(found, 0, list.total, listed.name, listed.producer, listed.buildDate));
+    return readFields(found, listed.outcome, 4);
   }));
   return list;
 }

@@ -37,21 +37,53 @@ Status knowRun(Database& database, const std::string& run) {
                  run);
 }
 
-// The row that the outcome would replace; it is there.
+// What distinguishes the rows of outcomes.
+constexpr std::string_view kOutcomeKey = "blob, golden, build, platform, mode, run";
+constexpr std::string_view kNames =
+    " CROSS JOIN blob AS b ON b.id = o.blob CROSS JOIN build AS u ON u.id = o.build";
+
+Result<OutcomeRecord> outcomeOfColumns(const Query& query) {
+  OutcomeRecord outcome;
+  outcome.goldenIsFinal = true;
+  RETURN_IF_ERROR(readFields(query, outcome));
+  return outcome;
+}
+
+// The values of the outcome's row, which names content and build by theirs.
+Status writeOutcomeRow(Database& database, std::string_view sql, const OutcomeRecord& outcome,
+                       const ContentId& golden, int64_t blob, int64_t build) {
+  ASSIGN_OR_RETURN(auto query, database.query(sql));
+  const auto bind = [&](const RecordField& field, const auto& value) {
+    const std::string_view column = field.column;
+    if (column == "blob")
+      query.bind(blob);
+    else if (column == "golden")
+      query.bindBlob(hashBytes(golden));
+    else if (column == "build")
+      query.bind(build);
+    else
+      bindValue(query, value);
+  };
+  visitFields(outcome, bind);
+  return query.run();
+}
+
+// Its row is there.
 Status replaceOutcome(Database& database, const OutcomeRecord& outcome, int64_t blob, int64_t build,
                       const Author& author) {
-  OutcomeRecord kept = outcome;
-  int64_t row = 0;
-  ASSIGN_OR_RETURN(const bool found, firstRow(database, R"(
-      SELECT id, outcome, stage, detail, seconds, limitation FROM outcome WHERE blob = ? AND
-        golden = ? AND build = ? AND platform = ? AND mode = ? AND run = ?)",
-                                              std::tie(row, kept.outcome, kept.stage, kept.detail,
-                                                       kept.seconds, kept.limitation),
-                                              blob, hashBytes(outcome.golden), build,
-                                              outcome.platform, outcome.mode, outcome.run));
-  if (!found)
+  static const std::string kKept = fmt::format(
+      "SELECT {} FROM outcome AS o{} WHERE o.blob = ? AND o.golden = ? AND o.build = ? AND "
+      "o.platform = ? AND o.mode = ? AND o.run = ?",
+      outcomeColumns(), kNames);
+  ASSIGN_OR_RETURN(
+      auto found,
+      selectRows<OutcomeRecord>(database, kKept, outcomeOfColumns, blob, hashBytes(outcome.golden),
+                                build, outcome.platform, outcome.mode, outcome.run));
+  if (found.empty())
     return badInput("{}: the index of outcomes contradicts their table; run 'vintage fsck'",
                     database.path());
+  OutcomeRecord& kept = found.front();
+  kept.goldenIsFinal = outcome.goldenIsFinal;
   const auto before = recordJson(kept), after = recordJson(outcome);
   if (before == after) return {};
   const std::string subject =
@@ -63,11 +95,8 @@ Status replaceOutcome(Database& database, const OutcomeRecord& outcome, int64_t 
         "run, or let an admin replace it",
         subject, author.name);
   RETURN_IF_ERROR(noteChange(database, author, "outcome replaced", subject, before, after));
-  return runWith(database, R"(
-      UPDATE outcome SET outcome = ?, stage = ?, detail = ?, seconds = ?, limitation = ?
-      WHERE id = ?)",
-                 outcome.outcome, outcome.stage, outcome.detail, outcome.seconds,
-                 outcome.limitation, row);
+  static const std::string kPut = replaceFields<OutcomeRecord>("outcome", kOutcomeKey);
+  return writeOutcomeRow(database, kPut, outcome, outcome.golden, blob, build);
 }
 
 // The rows of builds that outcomes named already; most of a run name one.
@@ -108,13 +137,9 @@ Status putOutcomeRow(Database& database, const OutcomeRecord& outcome, const Aut
   if (golden.empty() && !outcome.goldenIsFinal) {
     ASSIGN_OR_RETURN(golden, onlyGolden(database, *blob));
   }
-  RETURN_IF_ERROR(runWith(database, R"(
-      INSERT INTO outcome (blob, golden, build, platform, mode, run, outcome, stage, detail,
-        seconds, limitation) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT (blob, golden, build, platform, mode, run) DO NOTHING)",
-                          *blob, hashBytes(golden), build, outcome.platform, outcome.mode,
-                          outcome.run, outcome.outcome, outcome.stage, outcome.detail,
-                          outcome.seconds, outcome.limitation));
+  static const std::string kPut = fmt::format("{} ON CONFLICT ({}) DO NOTHING",
+                                              insertFields<OutcomeRecord>("outcome"), kOutcomeKey);
+  RETURN_IF_ERROR(writeOutcomeRow(database, kPut, outcome, golden, *blob, build));
   if (database.changes() > 0) return {};
   OutcomeRecord replacement = outcome;
   replacement.golden = std::move(golden);
@@ -139,28 +164,23 @@ Status Archive::putOutcomes(std::span<const OutcomeRecord> outcomes) {
 
 namespace {
 
-// Columns of outcome AS o, and the names of what it refers to.
-constexpr std::string_view kColumns =
-    "b.hash, o.golden, u.name, o.platform, o.mode, o.run, o.outcome, o.stage, o.detail, o.seconds, "
-    "o.limitation";
-constexpr std::string_view kNames =
-    " CROSS JOIN blob AS b ON b.id = o.blob CROSS JOIN build AS u ON u.id = o.build";
 constexpr std::string_view kOrder = "o.run, u.name, b.hash, o.golden, o.platform, o.mode";
 
 // Outcomes of one page, and so many that they are held rather than set aside.
 constexpr int64_t kOutcomePage = 512, kFewOutcomes = 4096;
 
-OutcomeRecord outcomeOfColumns(const Query& query) {
-  OutcomeRecord outcome;
-  outcome.goldenIsFinal = true;
-  // There is no list among them, which could be unreadable.
-  (void)readRow(query, 0, outcome.artifact, outcome.golden, outcome.build, outcome.platform,
-                outcome.mode, outcome.run, outcome.outcome, outcome.stage, outcome.detail,
-                outcome.seconds, outcome.limitation);
-  return outcome;
-}
-
 }  // namespace
+
+std::string outcomeColumns(std::string_view build, std::string_view detail) {
+  std::vector<std::string> columns = columnsOf<OutcomeRecord>();
+  const std::map<std::string_view, std::string_view> others{
+      {"blob", "b.hash"}, {"build", build}, {"detail", detail}};
+  for (std::string& column : columns) {
+    const auto other = others.find(column);
+    column = other != others.end() ? std::string(other->second) : "o." + column;
+  }
+  return fmt::format("{}", fmt::join(columns, ", "));
+}
 
 std::string isLatestOutcome(std::string_view runs) {
   static const std::string kProbing =
@@ -207,7 +227,7 @@ OutcomeQuery makeOutcomeQuery(const OutcomeFilter& filter) {
   OutcomeQuery query;
   query.bindings = conditions.bindings();
   const std::string found = fmt::format("FROM {}{}{}", from, kNames, conditions.text());
-  query.recordsSql = fmt::format("SELECT {} {} ORDER BY {}", kColumns, found, kOrder);
+  query.recordsSql = fmt::format("SELECT {} {} ORDER BY {}", outcomeColumns(), found, kOrder);
   query.rowsSql = fmt::format("SELECT row_number() OVER (ORDER BY {}), o.id {}", kOrder, found);
   return query;
 }
@@ -236,7 +256,7 @@ Status Archive::forEachOutcome(const OutcomeFilter& filter,
   few.clear();
   static const std::string kSql =
       fmt::format("SELECT {} FROM temp.selection AS s CROSS JOIN outcome AS o ON o.id = s.record{}",
-                  kColumns, kNames);
+                  outcomeColumns(), kNames);
   RETURN_IF_ERROR(visitSetAside<OutcomeRecord>(
       database, wanted.rowsSql, wanted.bindings, kSql, kOutcomePage, outcomeOfColumns,
       [&](const std::vector<OutcomeRecord>& page, int64_t, int64_t) {

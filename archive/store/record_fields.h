@@ -114,7 +114,7 @@ void visitMembers(const Visit& visit) {
 
 template <std::same_as<OutcomeRecord> Record, typename Visit>
 void visitMembers(const Visit& visit) {
-  visit(RecordField{"artifact"}, &Record::artifact);
+  visit(RecordField{"artifact", "blob"}, &Record::artifact);
   visit(RecordField{"golden"}, &Record::golden);
   visit(RecordField{"build"}, &Record::build);
   visit(RecordField{"platform"}, &Record::platform);
@@ -179,10 +179,10 @@ Query& bindFields(Query& query, const Record& record) {
   return query;
 }
 
+// From this column of the row on.
 template <typename Record>
-Status readFields(const Query& query, Record& record) {
+Status readFields(const Query& query, Record& record, int column = 0) {
   Status status;
-  int column = 0;
   const auto read = [&](const RecordField& field, auto& value) {
     if (field.column != nullptr && status) status = readValue(query, column++, value);
   };

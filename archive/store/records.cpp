@@ -79,6 +79,13 @@ bool covers(const ArtifactRecord& kept, const ArtifactRecord& put) {
   return all;
 }
 
+bool covers(const OutcomeRecord& kept, const OutcomeRecord& put) {
+  bool all = true;
+  visitMembers<OutcomeRecord>(
+      [&](const RecordField&, auto member) { all = all && kept.*member == put.*member; });
+  return all;
+}
+
 std::string contradiction(const ArtifactRecord& kept, const ArtifactRecord& put) {
   if (kept.id != put.id)
     return fmt::format("its bytes are {:.12} there and {:.12} here", kept.id, put.id);

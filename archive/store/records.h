@@ -71,6 +71,7 @@ bool fitsFilter(const ArtifactFilter& filter, const ArtifactRecord& record);
 
 // Whether `kept` says all that `put` says, so that putting it would change nothing.
 bool covers(const ArtifactRecord& kept, const ArtifactRecord& put);
+bool covers(const OutcomeRecord& kept, const OutcomeRecord& put);
 
 // What two records of one name and producer disagree on, as "its primitive is 'add'
 // there and 'mul' here"; empty where each only says what the other does not know.

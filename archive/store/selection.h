@@ -108,6 +108,8 @@ struct OutcomeQuery {
 OutcomeQuery makeOutcomeQuery(const OutcomeFilter& filter);
 Result<std::vector<OutcomeRecord>> findOutcomes(Database& database, const OutcomeFilter& filter);
 
+// Columns of outcome AS o, and of blob AS b, that readFields() makes an OutcomeRecord.
+std::string outcomeColumns(std::string_view build = "u.name", std::string_view detail = "o.detail");
 // The condition that outcome AS o is the latest that counts of its artifact, golden, build,
 // platform and mode: probes do not (kProbingRun). `runs`: a condition on a run; then the latest
 // among those, of any kind.

@@ -14,11 +14,6 @@ OutcomeKey keyOf(const OutcomeRecord& outcome) {
   return {outcome.artifact, outcome.golden, outcome.build, outcome.platform, outcome.mode};
 }
 
-bool sameResult(const OutcomeRecord& left, const OutcomeRecord& right) {
-  return std::tie(left.outcome, left.stage, left.detail, left.seconds, left.limitation) ==
-         std::tie(right.outcome, right.stage, right.detail, right.seconds, right.limitation);
-}
-
 // A run that the destination has finished stays as it is there.
 bool coversRun(const RunRecord& kept, const RunRecord& run) {
   return !kept.finished.empty() ||
@@ -119,7 +114,7 @@ class ResultMirror : Mirroring {
     std::erase_if(*outcomes, [&](const OutcomeRecord& outcome) {
       const auto [first, last] = byKey.equal_range(keyOf(outcome));
       const bool there = std::any_of(
-          first, last, [&](const auto& entry) { return sameResult(*entry.second, outcome); });
+          first, last, [&](const auto& entry) { return covers(*entry.second, outcome); });
       if (!there) return false;
       ++summary.outcomes.there;
       return true;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -26,23 +27,23 @@ constexpr size_t kShownCommitCharacters = 7;
 constexpr std::string_view kPackagePrefix = "pypi:";
 constexpr const char* kPluginWorker = "vintage-pjrt-worker";
 
-// --jax, --tensorflow, --iree: several builds at once.
+// A release that was left out or failed, and why.
+struct MissedRelease {
+  std::string_view framework;
+  std::string release, reason;
+};
+void to_json(json& out, const MissedRelease& missed) {
+  out = {{"framework", missed.framework}, {"release", missed.release}, {"reason", missed.reason}};
+}
+
+// The options of frameworks: several builds at once.
 class ReleaseOptions {
  public:
   void addTo(CLI::App& app) {
-    app.add_option("--jax", request_.releases,
-                   "Register real releases of JAX: 0.8.1, 0.12 (its newest patch), 0.4.30..0.12, "
-                   "latest, window (all that the promises of today cover); docs/jax.md")
-        ->type_name("RELEASE ...");
-    app.add_option(
-           "--tensorflow", tensorflow_,
-           "Register releases of TensorFlow in the same way: 2.21.0, 2.18, 2.16..2.21, latest; "
-           "docs/tensorflow.md")
-        ->type_name("RELEASE ...");
-    app.add_option(
-           "--iree", iree_,
-           "Register releases of IREE in the same way: 3.13.0, 3.1..3.13, latest; docs/iree.md")
-        ->type_name("RELEASE ...");
+    for (const Framework* each : frameworks())
+      app.add_option(optionOf(*each), releases_[each],
+                     fmt::format("Register {}; docs/{}.md", each->releases, each->name))
+          ->type_name("RELEASE ...");
     app.add_option("--python", request_.python,
                    "Register the JAX of this interpreter's own environment");
     app.add_option("--root", request_.root,
@@ -59,8 +60,8 @@ class ReleaseOptions {
   }
 
   bool asked() const {
-    return !request_.releases.empty() || !request_.python.empty() || !tensorflow_.empty() ||
-           !iree_.empty();
+    return !request_.python.empty() ||
+           std::ranges::any_of(releases_, [](const auto& each) { return !each.second.empty(); });
   }
 
   const std::string& root() const { return request_.root; }
@@ -90,33 +91,24 @@ class ReleaseOptions {
   }
 
  private:
-  // A release that was left out or failed, and why.
-  struct Missed {
-    std::string_view framework;
-    std::string release, reason;
-  };
   struct Made {
     std::vector<BuildRecord> builds;
-    std::vector<Missed> leftOut, failed;
+    std::vector<MissedRelease> leftOut, failed;
   };
 
   // The requests of all frameworks that were asked for.
   std::vector<EnvironmentRequest> requests(std::optional<Date> date) const {
     std::vector<EnvironmentRequest> requests;
-    const auto add = [&](const Framework& framework, const std::vector<std::string>& releases,
-                         const std::string& python) {
-      if (releases.empty() && python.empty()) return;
+    for (const Framework* framework : frameworks()) {
       EnvironmentRequest request = request_;
-      request.framework = &framework;
-      request.releases = releases;
-      request.python = python;
+      request.framework = framework;
+      request.releases = releases_.at(framework);
+      if (framework != &kJax) request.python.clear();
+      if (request.releases.empty() && request.python.empty()) continue;
       if (date) request.released = formatDate(*date);
       if (today_) request.today = formatDate(*today_);
       requests.push_back(std::move(request));
-    };
-    add(kJax, request_.releases, request_.python);
-    add(kTensorFlow, tensorflow_, "");
-    add(kIree, iree_, "");
+    }
     return requests;
   }
 
@@ -140,30 +132,22 @@ class ReleaseOptions {
   }
 
   static void print(const Made& made, json registered, Console& console) {
-    const auto list = [](const std::vector<Missed>& reasons) {
-      json list = json::array();
-      for (const Missed& missed : reasons)
-        list.push_back({{"framework", missed.framework},
-                        {"release", missed.release},
-                        {"reason", missed.reason}});
-      return list;
-    };
-    const auto text = [](const Missed& missed) {
+    const auto text = [](const MissedRelease& missed) {
       return fmt::format("{}{}{}: {}", missed.framework, missed.framework.empty() ? "" : " ",
                          missed.release, missed.reason);
     };
     if (console.json())
       console.printJson({{"registered", std::move(registered)},
-                         {"left_out", list(made.leftOut)},
-                         {"failed", list(made.failed)}});
+                         {"left_out", made.leftOut},
+                         {"failed", made.failed}});
     else
-      for (const Missed& missed : made.leftOut) console.line("left out: " + text(missed));
-    for (const Missed& missed : made.failed) console.error({Error::Kind::kIo, text(missed)});
+      for (const MissedRelease& missed : made.leftOut) console.line("left out: " + text(missed));
+    for (const MissedRelease& missed : made.failed) console.error({Error::Kind::kIo, text(missed)});
   }
 
   EnvironmentRequest request_;
+  std::map<const Framework*, std::vector<std::string>> releases_;
   std::optional<Date> today_;
-  std::vector<std::string> tensorflow_, iree_;
   std::string condition_ = "warm";
 };
 
@@ -299,8 +283,9 @@ class AddAction final : public BuildsAction {
             int(plugin_.asked()) !=
         1)
       return usageError(
-          "name the build: a COMMAND after --, --from-git REVISION, --embedded, --jax, "
-          "--tensorflow or --iree RELEASE, --python PATH, or --plugin LIBRARY");
+          "name the build: a COMMAND after --, --from-git REVISION, --embedded, {} RELEASE, "
+          "--python PATH, or --plugin LIBRARY",
+          listFrameworks("or", optionOf));
     auto host = makePosixProcessHost();
     if (!revision_.empty()) return addCommit(archive, console, *host);
     RegisterOptions options;

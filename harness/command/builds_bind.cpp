@@ -76,6 +76,11 @@ class BindAction final : public BuildsAction {
   RegisterOptions options_;
 };
 
+std::string addingOption(const Framework& framework) {
+  const std::string option = optionOf(framework);
+  return &framework == frameworks().front() ? "'vintage builds add " + option + "'" : option;
+}
+
 class InstallAction final : public BuildsAction {
  public:
   void addTo(CLI::App& app) override {
@@ -89,9 +94,9 @@ class InstallAction final : public BuildsAction {
     const auto& recipe = build.details.environment;
     if (!recipe || recipe->framework.empty())
       return usageError(
-          "build '{}' has no recipe: it is no release that 'vintage builds add --jax', "
-          "--tensorflow or --iree registered; bind a program: vintage builds bind '{}' -- PROGRAM",
-          build_, build_);
+          "build '{}' has no recipe: it is no release that {} registered; bind a program: vintage "
+          "builds bind '{}' -- PROGRAM",
+          build_, listFrameworks("or", addingOption), build_);
     auto host = makePosixProcessHost();
     ASSIGN_OR_RETURN(auto installed, installRecipe(build, root_, *host, progressOn(console)));
     ASSIGN_OR_RETURN(auto commands, StartCommands::of(archive));

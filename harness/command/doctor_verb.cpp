@@ -31,6 +31,8 @@ struct Diagnosis {
   std::string detail;  // What was found, or why it does not work and what to do.
 };
 
+using enum Diagnosis::State;
+
 std::string_view stateName(Diagnosis::State state) {
   constexpr std::string_view kNames[] = {"works", "missing", "BROKEN"};
   return kNames[static_cast<size_t>(state)];
@@ -39,7 +41,7 @@ std::string_view stateName(Diagnosis::State state) {
 // What was found, or else the state that its lack is.
 Diagnosis diagnosed(const char* what, const Result<std::string>& found, Diagnosis::State lacking) {
   if (!found) return {what, lacking, found.error().message};
-  return {what, Diagnosis::State::kWorks, *found};
+  return {what, kWorks, *found};
 }
 
 Result<std::string> findEngine(ProcessHost& host) {
@@ -56,13 +58,15 @@ Result<std::string> findPlugins() {
 
 Diagnosis findPython(ProcessHost& host) {
   const auto interpreter = findInterpreter(host);
+  const auto title = [](const Framework& framework) { return std::string(framework.title); };
   if (!interpreter)
-    return {"Python", Diagnosis::State::kMissing,
-            interpreter.error().message + "; only real JAX, TensorFlow and IREE need it"};
+    return {"Python", kMissing,
+            fmt::format("{}; only {} need it", interpreter.error().message,
+                        listFrameworks("and", title))};
   for (const Framework* framework : frameworks())
     if (const auto programs = findPythonPrograms(*framework); !programs)
-      return {"Python", Diagnosis::State::kBroken, programs.error().message};
-  return {"Python", Diagnosis::State::kWorks, *interpreter};
+      return {"Python", kBroken, programs.error().message};
+  return {"Python", kWorks, *interpreter};
 }
 
 Result<std::string> findIndex(ProcessHost& host) {
@@ -84,12 +88,9 @@ Diagnosis findDisk(const std::string& what, const fs::path& folder) {
   while (!fs::exists(place, problem) && place.has_parent_path() && place != place.parent_path())
     place = place.parent_path();
   const fs::space_info space = fs::space(place, problem);
-  if (problem)
-    return {what, Diagnosis::State::kBroken,
-            fmt::format("{}: {}", place.string(), problem.message())};
+  if (problem) return {what, kBroken, fmt::format("{}: {}", place.string(), problem.message())};
   const double gigabytes = static_cast<double>(space.available) / 1e9;
-  return {what,
-          gigabytes < kLittleGigabytes ? Diagnosis::State::kMissing : Diagnosis::State::kWorks,
+  return {what, gigabytes < kLittleGigabytes ? kMissing : kWorks,
           fmt::format("{:.1f} GB free in {}", gigabytes, place.string())};
 }
 
@@ -119,7 +120,6 @@ class DoctorVerb final : public Verb {
   }
 
   Result<int> run(Console& console) override {
-    using enum Diagnosis::State;
     auto host = makePosixProcessHost();
     std::vector<Diagnosis> findings{
         {"vintage", kWorks,

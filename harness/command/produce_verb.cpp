@@ -19,35 +19,31 @@ namespace vintage::harness {
 using namespace archive;
 using namespace reports;
 
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProduceReport::Kind, platforms, variant, mode, exported,
+                                   unimplemented, refused)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProduceReport::Reason, primitive, reason, example, count)
+
 namespace {
 
 using nlohmann::json;
 
+// The sums of a report, by their names in JSON.
+constexpr std::pair<const char*, size_t ProduceReport::*> kSums[] = {
+    {"exported", &ProduceReport::exported},
+    {"without_golden", &ProduceReport::withoutGolden},
+    {"unimplemented", &ProduceReport::unimplemented},
+    {"refused", &ProduceReport::refused},
+    {"new", &ProduceReport::added}};
+
 json reportJson(const ProduceReport& report) {
-  json kinds = json::array(), reasons = json::array();
-  for (const ProduceReport::Kind& kind : report.kinds)
-    kinds.push_back({{"platforms", kind.platforms},
-                     {"variant", kind.variant},
-                     {"mode", kind.mode},
-                     {"exported", kind.exported},
-                     {"unimplemented", kind.unimplemented},
-                     {"refused", kind.refused}});
-  for (const ProduceReport::Reason& reason : report.reasons)
-    reasons.push_back({{"primitive", reason.primitive},
-                       {"reason", reason.reason},
-                       {"count", reason.count},
-                       {"example", reason.example}});
-  return {{"producer", report.producer},
-          {"exported", report.exported},
-          {"without_golden", report.withoutGolden},
-          {"unimplemented", report.unimplemented},
-          {"refused", report.refused},
-          {"new", report.added},
-          {"kinds", std::move(kinds)},
-          {"not_exported", std::move(reasons)},
-          {"oracle_differs", report.oracleSays},
-          {"not_imported", messagesJson(report.notImported)},
-          {"broke", report.broke}};
+  json document{{"producer", report.producer},
+                {"kinds", report.kinds},
+                {"not_exported", report.reasons},
+                {"oracle_differs", report.oracleSays},
+                {"not_imported", messagesJson(report.notImported)},
+                {"broke", report.broke}};
+  for (const auto& [name, sum] : kSums) document[name] = report.*sum;
+  return document;
 }
 
 // What reportJson() wrote; kBadInput names what is wrong in it.
@@ -57,18 +53,10 @@ Result<ProduceReport> parseProduceReport(std::string_view text, const std::strin
     const json document = json::parse(text);
     document.at("producer").get_to(out.producer);
     document.at("broke").get_to(out.broke);
-    document.at("exported").get_to(out.exported);
-    document.at("without_golden").get_to(out.withoutGolden);
-    document.at("unimplemented").get_to(out.unimplemented);
-    document.at("refused").get_to(out.refused);
-    document.at("new").get_to(out.added);
+    for (const auto& [field, sum] : kSums) document.at(field).get_to(out.*sum);
     document.at("oracle_differs").get_to(out.oracleSays);
-    for (const json& row : document.at("kinds"))
-      out.kinds.push_back({row.at("platforms"), row.at("variant"), row.at("mode"),
-                           row.at("exported"), row.at("unimplemented"), row.at("refused")});
-    for (const json& row : document.at("not_exported"))
-      out.reasons.push_back(
-          {row.at("primitive"), row.at("reason"), row.at("example"), row.at("count")});
+    document.at("kinds").get_to(out.kinds);
+    document.at("not_exported").get_to(out.reasons);
     for (const json& message : document.at("not_imported"))
       out.notImported.push_back({Error::Kind::kBadInput, message.get<std::string>()});
   } catch (const json::exception& problem) {
@@ -79,11 +67,7 @@ Result<ProduceReport> parseProduceReport(std::string_view text, const std::strin
 
 // `part` is another part of the same work.
 void add(ProduceReport& whole, ProduceReport part) {
-  whole.exported += part.exported;
-  whole.withoutGolden += part.withoutGolden;
-  whole.unimplemented += part.unimplemented;
-  whole.refused += part.refused;
-  whole.added += part.added;
+  for (const auto& [name, sum] : kSums) whole.*sum += part.*sum;
   if (whole.broke.empty()) whole.broke = part.broke;
   std::ranges::move(part.oracleSays, std::back_inserter(whole.oracleSays));
   std::ranges::move(part.notImported, std::back_inserter(whole.notImported));

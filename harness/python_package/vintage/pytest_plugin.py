@@ -18,6 +18,8 @@ from vintage.check import Report, check
 from vintage.model import Saved, producer, real_export, save
 from vintage.program import VintageError, run
 
+# The word of a scope that leaves out what cannot be compared.
+_GOLDEN = "golden"
 _ARCHIVE = pytest.StashKey["TestArchive | None"]()
 
 
@@ -32,10 +34,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--vintage-build", metavar="BUILD", help="Run what is kept on this build instead"
     )
     group.addoption(
-        "--vintage-platform",
-        metavar="PLATFORM",
+        "--vintage-scope",
+        metavar="WORD",
         action="append",
-        help="Run only what was exported for this platform; several are allowed",
+        help="Run only what was exported for this platform, or (golden) what can be compared; "
+        "several are allowed",
     )
     group.addoption(
         "--vintage-no-save", action="store_true", help="Only run what is kept; keep nothing new"
@@ -48,12 +51,10 @@ class TestArchive:
 
     __test__ = False
 
-    def __init__(
-        self, folder: Path, build: str | None, platforms: Sequence[str], saves: bool
-    ) -> None:
+    def __init__(self, folder: Path, build: str | None, scope: Sequence[str], saves: bool) -> None:
         self.folder = folder
         self.build = build
-        self.platforms = platforms
+        self.scope = scope
         self.saves = saves
         self.exports = self.new = self.ran = 0
         self.is_new = not folder.is_dir()
@@ -123,10 +124,16 @@ class TestArchive:
             return []
         return list(run("list", "--archive", str(self.folder)))
 
+    def has_in_scope(self, artifact: dict[str, Any]) -> bool:
+        platforms = set(self.scope) - {_GOLDEN}
+        if platforms and not platforms & set(artifact["platforms"]):
+            return False
+        return bool(artifact["golden"]) or _GOLDEN not in self.scope
+
     def report(self, artifacts: list[str]) -> Report:
         """Of all of them at once, when the first is asked for."""
         if self._report is None:
-            self._report = check(self.folder, self.build, artifacts=artifacts, scope=self.platforms)
+            self._report = check(self.folder, self.build, artifacts=artifacts, scope=self.scope)
         return self._report
 
 
@@ -137,7 +144,7 @@ def pytest_configure(config: pytest.Config) -> None:
         archive = TestArchive(
             config.invocation_params.dir / str(folder),
             config.getoption("--vintage-build"),
-            config.getoption("--vintage-platform") or (),
+            config.getoption("--vintage-scope") or (),
             not config.getoption("--vintage-no-save"),
         )
         archive.listen()
@@ -180,12 +187,7 @@ def pytest_collection_modifyitems(
         raise pytest.UsageError(
             f"{archive.folder}: there is no such archive; --vintage-no-save runs what one keeps"
         )
-    kept = [
-        one
-        for one in archive.artifacts()
-        if one["golden"]
-        and (not archive.platforms or set(archive.platforms) & set(one["platforms"]))
-    ]
+    kept = [one for one in archive.artifacts() if archive.has_in_scope(one)]
     if not archive.saves and not kept:
         raise pytest.UsageError(
             f"{archive.folder}: the archive keeps no artifact with its results; there is nothing "
@@ -218,8 +220,8 @@ class KeptArtifact(pytest.Item):
                 pytest.skip(skips[0].reason)
             if skips:
                 raise DoesNotRunError(
-                    f"it was not run on {report.build}: {skips[0].reason}; --vintage-platform "
-                    "chooses the platforms whose artifacts are run"
+                    f"it was not run on {report.build}: {skips[0].reason}; --vintage-scope "
+                    "leaves out other platforms, or what cannot be compared"
                 )
             said = "\n  ".join(report.reasons)
             raise DoesNotRunError(f"it was not run on {report.build}: {report.verdict}\n  {said}")

@@ -98,15 +98,32 @@ class Listener {
 
 }  // namespace
 
-const Framework kJax{"jax", "real JAX", "vintage_jax", true};
-const Framework kTensorFlow{"tensorflow", "TensorFlow", "vintage_tensorflow"};
-const Framework kIree{"iree", "IREE", "vintage_iree"};
-const Framework kPlugins{"pjrt", "the package index", "vintage_pjrt"};
+const Framework kJax{"jax", "real JAX", "vintage_jax",
+                     "real releases of JAX: 0.8.1, 0.12 (its newest patch), 0.4.30..0.12, latest, "
+                     "window (all that the promises of today cover)",
+                     true};
+const Framework kTensorFlow{
+    "tensorflow", "TensorFlow", "vintage_tensorflow",
+    "releases of TensorFlow in the same way: 2.21.0, 2.18, 2.16..2.21, latest"};
+const Framework kIree{"iree", "IREE", "vintage_iree",
+                      "releases of IREE in the same way: 3.13.0, 3.1..3.13, latest"};
+const Framework kPlugins{"pjrt", "the package index", "vintage_pjrt", ""};
 
 std::span<const Framework* const> frameworks() {
   static constexpr const Framework* kAll[] = {&kJax, &kTensorFlow, &kIree};
   return kAll;
 }
+
+std::string listFrameworks(std::string_view conjunction,
+                           const std::function<std::string(const Framework&)>& text) {
+  std::vector<std::string> texts;
+  for (const Framework* each : frameworks()) texts.push_back(text(*each));
+  const std::string last = std::move(texts.back());
+  texts.pop_back();
+  return fmt::format("{} {} {}", fmt::join(texts, ", "), conjunction, last);
+}
+
+std::string optionOf(const Framework& framework) { return fmt::format("--{}", framework.name); }
 
 Result<fs::path> findPythonPrograms(const Framework& framework) {
   std::error_code problem;

@@ -19,9 +19,10 @@ namespace vintage::harness {
 
 // Whose releases Vintage makes environments for.
 struct Framework {
-  std::string_view name;      // "jax": of its options, environments and builds.
+  std::string_view name;      // "jax": of its options, environments, builds and document.
   std::string_view title;     // In messages: "real JAX".
   std::string_view package;   // Of its Python programs: "vintage_jax".
+  std::string_view releases;  // For the help of its option: what they are, and how they are named.
   bool hasConditions = false;  // Its worker runs warm or fresh: Condition, in environments.h.
 };
 
@@ -29,6 +30,11 @@ extern const Framework kJax, kTensorFlow, kIree;
 // No framework of releases: the programs that fetch PJRT plugins.
 extern const Framework kPlugins;
 std::span<const Framework* const> frameworks();
+// What `text` says of each, as a sentence lists it: "real JAX, TensorFlow and IREE".
+std::string listFrameworks(std::string_view conjunction,
+                           const std::function<std::string(const Framework&)>& text);
+// "--jax"
+std::string optionOf(const Framework& framework);
 
 // The folder of a framework's package: of the installation that the running program belongs
 // to, or of the source tree that it was built from. kIo names both places.

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/service/routes.h"
+#include "archive/store/record_json.h"
 
 namespace vintage::tests::service {
 using namespace archive;
@@ -72,6 +73,32 @@ TEST_F(OpenApi, RolesBodiesAndParametersAgree) {
       EXPECT_NE(route.path.find("{" + name + "}"), std::string_view::npos) << name;
     EXPECT_EQ(inPath.size(), static_cast<size_t>(std::count(route.path.begin(), route.path.end(), '{')));
   }
+}
+
+TEST_F(OpenApi, RecordsHaveTheFieldsOfTheirSchemas) {
+  OutcomeRecord outcome;
+  outcome.goldenIsFinal = true;
+  const std::pair<const char*, json> records[] = {{"Artifact", recordJson(ArtifactRecord())},
+                                                  {"Build", recordJson(BuildRecord())},
+                                                  {"Run", recordJson(RunWithLimitations())},
+                                                  {"Limitation", recordJson(Limitation())},
+                                                  {"Outcome", recordJson(outcome)}};
+  for (const auto& [schema, record] : records) {
+    std::set<std::string> described, written;
+    for (const auto& [field, unused] :
+         document_["components"]["schemas"][schema]["properties"].items())
+      described.insert(field);
+    for (const auto& [field, unused] : record.items()) written.insert(field);
+    EXPECT_EQ(described, written) << schema;
+  }
+}
+
+// The schema of outcomes once lacked the newest kind.
+TEST_F(OpenApi, EveryKindOfOutcomeIsDescribed) {
+  std::vector<std::string> kinds;
+  for (int kind = 0; kind <= static_cast<int>(OutcomeKind::kCompiled); ++kind)
+    kinds.push_back(outcomeName(static_cast<OutcomeKind>(kind)));
+  EXPECT_EQ(document_["components"]["schemas"]["Outcome"]["properties"]["outcome"]["enum"], kinds);
 }
 
 TEST_F(OpenApi, EveryReferenceLeadsSomewhere) {

@@ -133,9 +133,8 @@ def dashboards_verdict(archive, folder):
 
 
 def ask_pytest(made, folder):
-    platforms = [word for word in made.scope if word != "golden"]
     words = ["--vintage-archive", str(made.archive), "--vintage-build", made.build]
-    words += ["--vintage-no-save", *(f"--vintage-platform={one}" for one in platforms)]
+    words += ["--vintage-no-save", *(f"--vintage-scope={one}" for one in made.scope)]
     ran = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "vintage.pytest_plugin", *words],
         cwd=folder,

@@ -1,5 +1,4 @@
-"""Starts one of the programs: `python3 PATH/vintage_iree worker …`, with any interpreter, a
-release's environment included."""
+"""Starts one of the programs, with any interpreter: `python3 PATH/vintage_iree worker …`."""
 
 import sys
 from pathlib import Path
@@ -8,7 +7,6 @@ from pathlib import Path
 sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 from vintage_iree.release import IREE  # noqa: E402
-from vintage_python.programs import start  # noqa: E402
+from vintage_python.programs import start_framework  # noqa: E402
 
-if __name__ == "__main__":
-    sys.exit(start("vintage_iree", (), IREE))
+sys.exit(start_framework(IREE))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -30,18 +29,11 @@ def compiler_version() -> str:
 
 def compiler_program() -> Path:
     """iree-compile, which the compiler's package holds."""
-    try:
-        package = importlib.import_module("iree.compiler")
-    except ImportError as problem:
-        raise Failure(f"IREE does not import: {problem}") from problem
-    program = Path(str(package.__path__[0])) / "_mlir_libs/iree-compile"
+    program = Path(str(IREE.load("iree.compiler").__path__[0])) / "_mlir_libs/iree-compile"
     if not program.is_file():
         raise Failure(f"this IREE has no iree-compile at {program}")
     return program
 
 
 def runtime() -> Any:
-    try:
-        return importlib.import_module("iree.runtime")
-    except ImportError as problem:
-        raise Failure(f"IREE does not import: {problem}") from problem
+    return IREE.load("iree.runtime")

@@ -70,13 +70,7 @@ def prepare_environment() -> None:
 def load_jax() -> ModuleType:
     """jax, or a Failure that says why the release does not import."""
     prepare_environment()
-    try:
-        return importlib.import_module("jax")
-    except ImportError as problem:
-        raise Failure(f"JAX does not import: {problem}") from problem
-    except Exception as problem:
-        first = str(problem).splitlines()[0] if str(problem) else "no reason"
-        raise Failure(f"JAX does not import: {type(problem).__name__}: {first}") from problem
+    return JAX.load("jax")
 
 
 def _first_module(names: tuple[str, ...]) -> ModuleType | None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
+
+from vintage_python.failure import Failure
 
 _ROOT_VARIABLE, _ROOT_FOLDER = "VINTAGE_RUNTIMES_ROOT", "runtimes"
 
@@ -52,3 +56,14 @@ class Framework:
 
     def default_root(self) -> Path:
         return default_root(self.root_variable, self.root_folder)
+
+    def load(self, module: str) -> ModuleType:
+        """One of its modules, or a Failure that says why the release does not import."""
+        try:
+            return importlib.import_module(module)
+        except ImportError as problem:
+            raise Failure(f"{self.title} does not import: {problem}") from problem
+        except Exception as problem:
+            first = str(problem).splitlines()[0] if str(problem) else "no reason"
+            kind = type(problem).__name__
+            raise Failure(f"{self.title} does not import: {kind}: {first}") from problem

@@ -1,6 +1,7 @@
 """Starts one of a package's programs: `python3 PATH/vintage_jax worker …`; and what the programs of
 all frameworks do alike. Their modules say what differs: `describe` has describe(options), `worker`
-has load(options), and either may have add_options(parser) for options of its own."""
+has load(options), `produce` what vintage_python.producing says, and each may have
+add_options(parser) for options of its own."""
 
 from __future__ import annotations
 
@@ -8,8 +9,9 @@ import argparse
 import importlib
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,19 +24,20 @@ from vintage_python.standard_streams import keep_standard_output
 Options = argparse.Namespace
 
 
-def start(package: str, programs: Sequence[str], framework: Framework | None = None) -> int:
-    """The first argument names the program: main() of PACKAGE.PROGRAM, or one that all frameworks
-    have."""
-    shared = _SHARED if framework else {}
-    names = [*shared, *programs]
-    if len(sys.argv) < 2 or sys.argv[1] not in names:
-        print(f"usage: {package} {{{','.join(names)}}} …", file=sys.stderr)
+def start(package: str, programs: Mapping[str, Callable[[Sequence[str]], int]]) -> int:
+    """The first argument names the program."""
+    if len(sys.argv) < 2 or sys.argv[1] not in programs:
+        print(f"usage: {package} {{{','.join(programs)}}} …", file=sys.stderr)
         return 2
-    if framework and sys.argv[1] in shared:
-        return shared[sys.argv[1]](framework, sys.argv[2:])
-    program = importlib.import_module(f"{package}.{sys.argv[1]}")
-    status: int = program.main(sys.argv[2:])
-    return status
+    return programs[sys.argv[1]](sys.argv[2:])
+
+
+def start_framework(framework: Framework) -> int:
+    """The programs that all frameworks have; `produce` only where it makes something."""
+    programs = {"environment": _environment, "describe": _describe, "worker": _work}
+    if framework.produces:
+        programs["produce"] = _produce
+    return start(framework.program, {k: partial(v, framework) for k, v in programs.items()})
 
 
 def program_parser(framework: Framework, program: str, description: str) -> argparse.ArgumentParser:
@@ -62,7 +65,7 @@ def _environment(framework: Framework, arguments: Sequence[str]) -> int:
     return environment_program(framework, arguments)
 
 
-def _module(framework: Framework, program: str, parser: argparse.ArgumentParser) -> Any:
+def module_of(framework: Framework, program: str, parser: argparse.ArgumentParser) -> Any:
     """What the framework's own package has for a program; adds its options."""
     module = importlib.import_module(f"{framework.program}.{program}")
     getattr(module, "add_options", lambda _: None)(parser)
@@ -73,7 +76,7 @@ def _describe(framework: Framework, arguments: Sequence[str]) -> int:
     what = f"Says what the {framework.title} of this interpreter is (docs/gate/registry.md)."
     parser = program_parser(framework, "describe", what)
     parser.add_argument("--released", default="", help="the day of the release, YYYY-MM-DD")
-    module = _module(framework, "describe", parser)
+    module = module_of(framework, "describe", parser)
     parser.add_argument("--format", choices=("text", "json", "lines"), default="json")
     options = parser.parse_args(arguments)
 
@@ -137,7 +140,7 @@ def _work(framework: Framework, arguments: Sequence[str]) -> int:
             "--condition", choices=framework.conditions,
             help="warm: the process has lowered programs of its own before it loads an artifact; "
                  "fresh: it has not")  # fmt: skip
-    module = _module(framework, "worker", parser)
+    module = module_of(framework, "worker", parser)
     options = parser.parse_args(arguments)
 
     def run() -> int:
@@ -157,6 +160,7 @@ def _work(framework: Framework, arguments: Sequence[str]) -> int:
     return run_program(parser.prog, run)
 
 
-_SHARED: dict[str, Callable[[Framework, Sequence[str]], int]] = {
-    "environment": _environment, "describe": _describe, "worker": _work,
-}  # fmt: skip
+def _produce(framework: Framework, arguments: Sequence[str]) -> int:
+    from vintage_python.producing import produce_program
+
+    return produce_program(framework, arguments)

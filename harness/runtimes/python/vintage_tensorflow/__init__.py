@@ -1,6 +1,1 @@
-"""TensorFlow releases as consumers of archived array programs.
-
-Four programs, each a module of its own: `environment` makes an environment
-for a release, `describe` asks the release what it is, `worker` executes
-artifacts with it, `produce` saves models with it.
-"""
+"""TensorFlow releases as consumers of archived array programs, and as producers of models."""

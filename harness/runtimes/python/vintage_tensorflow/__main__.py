@@ -1,5 +1,4 @@
-"""Starts one of the programs: `python3 PATH/vintage_tensorflow worker …`, with any interpreter, a
-release's environment included."""
+"""Starts one of the programs, with any interpreter: `python3 PATH/vintage_tensorflow worker …`."""
 
 import sys
 from pathlib import Path
@@ -7,8 +6,7 @@ from pathlib import Path
 # In place of the folder itself: its modules are to be found as vintage_tensorflow.… only.
 sys.path[0] = str(Path(__file__).resolve().parents[1])
 
-from vintage_python.programs import start  # noqa: E402
+from vintage_python.programs import start_framework  # noqa: E402
 from vintage_tensorflow.release import TENSORFLOW  # noqa: E402
 
-if __name__ == "__main__":
-    sys.exit(start("vintage_tensorflow", ("produce",), TENSORFLOW))
+sys.exit(start_framework(TENSORFLOW))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 from vintage_jax.produce.case import MODES, PLATFORMS, Case
@@ -17,11 +16,10 @@ from vintage_python.failure import (
     EXIT_HOLDS,
     EXIT_NOTHING_RAN,
     EXIT_USAGE,
-    run_program,
 )
-from vintage_python.progress import note, write_lines_to
-from vintage_python.standard_streams import keep_standard_output
+from vintage_python.progress import note
 
+DOES, EACH = "Exports JAX's harnesses and our own functions", "cases"
 _EMISSION = "emission:"  # Cases of describe --emitted that JAX's harnesses lack.
 _CLASSES = {"bool": "bool", "int": "signed", "uint": "unsigned", "float": "floating",
             "bfloat": "floating", "complex": "complex"}  # fmt: skip
@@ -31,10 +29,7 @@ _CALLS_OF_LIBRARIES = (
 )  # fmt: skip
 
 
-def _parser() -> argparse.ArgumentParser:
-    what = ("Exports JAX's harnesses and our own functions with the JAX of this interpreter, each "
-            "as a folder that vintage import reads.")  # fmt: skip
-    parser = producing.producer_parser(JAX, what, "cases")
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--platform", nargs="+", choices=PLATFORMS, default=["cpu"])
     parser.add_argument("--mode", nargs="+", choices=MODES, default=["default"])
     parser.add_argument("--cases", choices=("all", "harnesses", "own"), default="all")
@@ -51,13 +46,11 @@ def _parser() -> argparse.ArgumentParser:
         help="write artifacts in this version, which the release must know")  # fmt: skip
     parser.add_argument("--harness-file", type=Path, help="another release's test_harnesses.py")
     parser.add_argument("--part-of-jobs", action="store_true", help=argparse.SUPPRESS)
-    return parser
 
 
-def main(arguments: Sequence[str]) -> int:
-    parser = _parser()
-    options = parser.parse_args(arguments)
-    return run_program(parser.prog, lambda: _run(options, list(arguments)))
+def cases(options: argparse.Namespace) -> list[Case]:
+    load_jax()
+    return _cases(options)[0]
 
 
 def _cases(options: argparse.Namespace) -> tuple[list[Case], str]:
@@ -103,35 +96,21 @@ def _dtype(case: Case) -> str:
     return found[0] if found else ""
 
 
-def _run(options: argparse.Namespace, arguments: list[str]) -> int:
-    producing.check(options)
-    with keep_standard_output() as stdout:
-        if options.format == "lines":
-            write_lines_to(stdout.fileno())
-        if options.list:
-            load_jax()
-            cases, _ = _cases(options)
-            stdout.write("".join(f"{case.name}\n" for case in cases).encode())
-            return EXIT_HOLDS
-        if options.part_of_jobs:
-            return _run_here(options)
-        status = _run_jobs(options, arguments, stdout.fileno())
-        made = producing.report(options.out, options.format, JAX.title, stdout)
-    if status != EXIT_HOLDS:
-        return status
-    return EXIT_HOLDS if made else EXIT_NOTHING_RAN
+def produce(options: argparse.Namespace, arguments: list[str], output: int) -> int | None:
+    if not options.part_of_jobs:
+        return _run_jobs(options, arguments, output)
+    _run_here(options)
+    return None
 
 
-def _run_here(options: argparse.Namespace) -> int:
+def _run_here(options: argparse.Namespace) -> None:
     version = load_jax().__version__
     from vintage_jax.produce.export import choose_calling_convention
     from vintage_jax.produce.producer import Producer, Request
 
     name, released = release_of(JAX, version, options.environment, options.released)
     cases, source = _cases(options)
-    journal = producing.Journal(options.out)
-    if options.retry:
-        journal.lines = {k: v for k, v in journal.lines.items() if v["status"] != "refused"}
+    journal = producing.Journal(options.out, options.retry)
     choose_calling_convention(options.calling_convention)
     request = Request(
         options.out, frozenset(options.platform), name, released, source, options.calling_convention
@@ -139,7 +118,6 @@ def _run_here(options: argparse.Namespace) -> int:
     producer = Producer(request, journal)
     for mode in options.mode:
         producer.run(cases, mode, options.shard)
-    return EXIT_HOLDS
 
 
 def _run_jobs(options: argparse.Namespace, arguments: list[str], stdout: int) -> int:

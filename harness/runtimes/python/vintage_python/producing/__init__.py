@@ -1,4 +1,4 @@
-"""What the producers share: their options, which cases are chosen, and what was done, a line for
+"""What the producers share: their program, which cases are chosen, and what was done, a line for
 each artifact, so that a producer goes on where it was.
 
     DIR/produced.jsonl    {"name", "status": "exported" | "refused" | "unimplemented", …}
@@ -20,10 +20,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
-from vintage_python.failure import UsageFailure
+from vintage_python.failure import EXIT_HOLDS, EXIT_NOTHING_RAN, UsageFailure, run_program
 from vintage_python.framework import Framework
-from vintage_python.programs import add_release, program_parser
-from vintage_python.progress import result
+from vintage_python.programs import add_release, module_of, program_parser
+from vintage_python.progress import result, write_lines_to
+from vintage_python.standard_streams import keep_standard_output
 
 FILE = "produced.jsonl"
 _REASON_WIDTH = 90
@@ -32,9 +33,11 @@ _FILTERS = ("name", "primitive", "variant")
 CaseLike = TypeVar("CaseLike")  # With these fields.
 
 
-def producer_parser(framework: Framework, what: str, each: str) -> argparse.ArgumentParser:
-    """With the options of all producers; `each` is what is produced."""
-    parser = program_parser(framework, "produce", what)
+def produce_program(framework: Framework, arguments: Sequence[str]) -> int:
+    """The whole program `produce` of a framework. Its module has DOES, how a sentence about it
+    begins; EACH, what it makes; cases(options); and produce(options, arguments, output), which
+    gives an exit status, or None where this process is one of several and another one reports."""
+    parser = program_parser(framework, "produce", "")
     add_release(parser)
     parser.add_argument("--out", type=Path, required=True, help="where the artifacts are written")
     parser.add_argument(
@@ -44,9 +47,29 @@ def producer_parser(framework: Framework, what: str, each: str) -> argparse.Argu
     parser.add_argument("--jobs", type=int, default=1, help="processes at once")
     parser.add_argument("--shard", default="1/1", metavar="I/N", help="the I-th of N parts")
     parser.add_argument("--retry", action="store_true", help="try again what was refused")
-    parser.add_argument("--list", action="store_true", help=f"only name the {each}")
+    only_names = parser.add_argument("--list", action="store_true")
     parser.add_argument("--format", choices=("text", "json", "lines"), default="text")
-    return parser
+    module = module_of(framework, "produce", parser)
+    parser.description = (f"{module.DOES} with the {framework.title} of this interpreter, each as "
+                          "a folder that vintage import reads.")  # fmt: skip
+    only_names.help = f"only name the {module.EACH}"
+    options = parser.parse_args(arguments)
+
+    def run() -> int:
+        _check(options)
+        with keep_standard_output() as stdout:
+            if options.format == "lines":
+                write_lines_to(stdout.fileno())
+            if options.list:
+                stdout.write("".join(f"{case.name}\n" for case in module.cases(options)).encode())
+                return EXIT_HOLDS
+            status: int | None = module.produce(options, list(arguments), stdout.fileno())
+            if status is None:
+                return EXIT_HOLDS
+            made = _report(options.out, options.format, framework.title, stdout)
+        return status or (EXIT_HOLDS if made else EXIT_NOTHING_RAN)
+
+    return run_program(parser.prog, run)
 
 
 def chosen(cases: Sequence[CaseLike], options: argparse.Namespace) -> list[CaseLike]:
@@ -55,7 +78,7 @@ def chosen(cases: Sequence[CaseLike], options: argparse.Namespace) -> list[CaseL
     return matching(cases, patterns_of(options.filter))[part::parts]
 
 
-def check(options: argparse.Namespace) -> None:
+def _check(options: argparse.Namespace) -> None:
     """Before a framework is loaded, which takes seconds."""
     if options.jobs < 1:
         raise UsageFailure("--jobs is at least 1")
@@ -96,7 +119,8 @@ def part_of(text: str) -> tuple[int, int]:
 
 
 class Journal:
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, retry: bool = False) -> None:
+        """`retry`: without what was refused."""
         folder.mkdir(parents=True, exist_ok=True)
         self._path = folder / FILE
         self.lines: dict[str, dict[str, Any]] = {}
@@ -110,6 +134,8 @@ class Journal:
         for line in self.lines.values():
             if line["status"] == "started":
                 line |= {"status": "refused", "reason": "export: the process ended at it"}
+        if retry:
+            self.lines = {k: v for k, v in self.lines.items() if v["status"] != "refused"}
 
     def add(self, artifact: dict[str, Any], status: str, reason: str = "", **more: str) -> None:
         """`artifact`: its name, primitive, variant, platforms and mode."""
@@ -165,7 +191,7 @@ def table_of(whole: dict[str, Any], framework: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def report(folder: Path, form: str, framework: str, stdout: BinaryIO) -> bool:
+def _report(folder: Path, form: str, framework: str, stdout: BinaryIO) -> bool:
     """Says what the folder's journal holds, in not_exported.json as well; whether it holds any."""
     lines = Journal(folder).lines
     whole = summary(lines)

@@ -11,49 +11,36 @@ from pathlib import Path
 from typing import Any
 
 from vintage_python.environment.record import release_of
-from vintage_python.failure import EXIT_HOLDS, EXIT_NOTHING_RAN, run_program
-from vintage_python.producing import Journal, check, chosen, producer_parser, report
-from vintage_python.progress import progress, write_lines_to
-from vintage_python.standard_streams import keep_standard_output
+from vintage_python.failure import EXIT_HOLDS
+from vintage_python.producing import Journal, chosen
+from vintage_python.progress import progress
 from vintage_tensorflow.release import TENSORFLOW, load_tensorflow
 
+DOES, EACH = "Saves models", "models"
 _MODE = "default"  # TensorFlow saves in one way.
 
 
-def main(arguments: Sequence[str]) -> int:
-    what = ("Saves models with the TensorFlow of this interpreter, each as a folder that vintage "
-            "import reads.")  # fmt: skip
-    parser = producer_parser(TENSORFLOW, what, "models")
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--exported", nargs="+", type=Path, default=[], metavar="FILE",
         help="instead: models around these Exported, as jax2tf wraps them")  # fmt: skip
     parser.add_argument("--only", help=argparse.SUPPRESS)  # For the process of one model.
-    options = parser.parse_args(arguments)
-    return run_program(parser.prog, lambda: _run(options, list(arguments)))
 
 
-def _run(options: argparse.Namespace, arguments: list[str]) -> int:
-    check(options)
-    with keep_standard_output() as stdout:
-        if options.format == "lines":
-            write_lines_to(stdout.fileno())
-        tensorflow = load_tensorflow()
-        models = chosen(_models(options), options)
-        if options.list:
-            stdout.write("".join(f"{model.name}\n" for model in models).encode())
-            return EXIT_HOLDS
-        journal = Journal(options.out)
-        if options.only:
-            _make(next(m for m in models if m.name == options.only), tensorflow, options, journal)
-            return EXIT_HOLDS
-        waiting = [
-            model.name for model in models
-            if name_of(model.name) not in journal.lines
-            or (options.retry and journal.lines[name_of(model.name)]["status"] == "refused")
-        ]  # fmt: skip
-        _run_each(waiting, options.jobs, arguments)
-        made = report(options.out, options.format, TENSORFLOW.title, stdout)
-    return EXIT_HOLDS if made else EXIT_NOTHING_RAN
+def cases(options: argparse.Namespace) -> list[Any]:
+    load_tensorflow()
+    return chosen(_models(options), options)
+
+
+def produce(options: argparse.Namespace, arguments: list[str], _: int) -> int | None:
+    models = cases(options)
+    journal = Journal(options.out, options.retry)
+    if options.only:
+        _make(next(m for m in models if m.name == options.only), options, journal)
+        return None
+    waiting = [model.name for model in models if name_of(model.name) not in journal.lines]
+    _run_each(waiting, options.jobs, arguments)
+    return EXIT_HOLDS
 
 
 def _models(options: argparse.Namespace) -> list[Any]:
@@ -84,12 +71,12 @@ def _run_each(names: Sequence[str], jobs: int, arguments: list[str]) -> None:
         list(pool.map(run, names))
 
 
-def _make(model: Any, tensorflow: Any, options: argparse.Namespace, journal: Journal) -> None:
+def _make(model: Any, options: argparse.Namespace, journal: Journal) -> None:
     from vintage_python.producing.folder import SAVED_MODEL, described, write_folder
     from vintage_python.worker.outcome import detail_of
     from vintage_tensorflow.produce.model import save_model
 
-    version = str(tensorflow.__version__)
+    version = str(load_tensorflow().__version__)
     producer, released = release_of(TENSORFLOW, version, options.environment, options.released)
     artifact = {
         "name": name_of(model.name), "primitive": model.primitive, "variant": model.variant,
