@@ -190,8 +190,7 @@ def pytest_collection_modifyitems(
     kept = [one for one in archive.artifacts() if archive.has_in_scope(one)]
     if not archive.saves and not kept:
         raise pytest.UsageError(
-            f"{archive.folder}: the archive keeps no artifact with its results; there is nothing "
-            "to run"
+            f"{archive.folder}: the archive keeps no artifact in scope; there is nothing to run"
         )
     ids = sorted({str(one["id"]) for one in kept})
     for one in kept:
