@@ -65,9 +65,6 @@ RawLoop selectLoop(size_t width) {
 // To nearest, ties to even; what is too large becomes infinity, what is below
 // the normal numbers of the format zero, both with their sign. In the layout of
 // the IEEE format of `Bits` with kMantissa bits of mantissa.
-//
-// NaN stays NaN. StableHLO leaves open what it becomes in a format without a mantissa, which has
-// none: its interpreter and JAX 0.4.30 make it infinity, JAX 0.8 and newer keep it.
 template <typename Bits, int kMantissa>
 Bits reducePrecision(Bits bits, int exponentBits, int mantissaBits) {
   constexpr int kWidth = 8 * static_cast<int>(sizeof(Bits));
@@ -75,7 +72,8 @@ Bits reducePrecision(Bits bits, int exponentBits, int mantissaBits) {
   constexpr Bits kSign = Bits{1} << (kWidth - 1);
   constexpr Bits kInfinity = ((Bits{1} << kExponent) - 1) << kMantissa;
   const Bits sign = bits & kSign;
-  if ((bits & ~kSign) > kInfinity) return bits;  // NaN.
+  // NaN, which a format without mantissa does not have.
+  if ((bits & ~kSign) > kInfinity) return mantissaBits == 0 ? sign | kInfinity : bits;
   if (mantissaBits < kMantissa) {
     const int dropped = kMantissa - mantissaBits;
     const Bits lastKept = Bits{1} << dropped;

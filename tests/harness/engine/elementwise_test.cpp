@@ -211,24 +211,6 @@ TEST(Elementwise, ReducePrecision) {
   EXPECT_THAT(values<float>(result), ElementsAre(1.0f, 65504.0f, kInf, 0.0f, -0.0f, 1.0f));
 }
 
-// In formats without a mantissa NaN became infinity, where JAX since 0.8 gives NaN.
-TEST(Elementwise, ReducePrecisionKeepsNaN) {
-  for (const char* format : {"e5m0", "e8m0", "e1m1", "e5m10"}) {
-    const Tensor result = evaluate(fmt::format(R"(
-    func.func @main(%x: tensor<5xf32>) -> tensor<5xf32> {{
-      %r = stablehlo.reduce_precision %x, format = {} : tensor<5xf32>
-      return %r : tensor<5xf32>
-    }})",
-                                               format),
-                                   {floats({kNan, -kNan, kInf, -kInf, 0.0f})});
-    const auto found = values<float>(result);
-    EXPECT_TRUE(std::isnan(found[0]) && std::isnan(found[1])) << format;
-    EXPECT_EQ(found[2], kInf) << format;
-    EXPECT_EQ(found[3], -kInf) << format;
-    EXPECT_EQ(found[4], 0.0f) << format;
-  }
-}
-
 // All integer types: wraparound of + - *, against 128-bit arithmetic.
 TEST(Elementwise, IntegerArithmeticWrapsInEveryType) {
   std::mt19937_64 random(7);
