@@ -89,12 +89,19 @@ TEST_F(BisectCommand, FindsTheCulpritAmongFourHundredAndAsksNothingTwice) {
   EXPECT_THAT(recordOf(first)["text"].get<std::string>(),
               HasSubstr("the first bad build is fake 271 of 2025-09-29"));
 
-  const size_t before = starts();
-  const Finished second = bisect({"--good", "fake 000", "--bad", "fake 399", "--probes", "4"});
-  EXPECT_EQ(second.status, 1);
-  EXPECT_EQ(recordOf(second)["searches"][0]["first_bad"], "fake 271");
-  EXPECT_EQ(recordOf(second)["searches"][0]["probes_made"], 0);
-  EXPECT_EQ(starts(), before);
+  // The next search asks those alone that failed to start, once more; the one after it, nothing.
+  const size_t failedToStart = found["problems"].size();
+  for (const size_t mostProbes : {failedToStart, size_t{0}}) {
+    const size_t before = starts();
+    const Finished again = bisect({"--good", "fake 000", "--bad", "fake 399", "--probes", "4"});
+    EXPECT_EQ(again.status, 1);
+    const json known = recordOf(again)["searches"][0];
+    EXPECT_EQ(known["first_bad"], "fake 271");
+    EXPECT_LE(known["probes_made"], mostProbes);
+    if (mostProbes == 0) {
+      EXPECT_EQ(starts(), before);
+    }
+  }
 }
 
 int answersIn(const std::string& journals) {
