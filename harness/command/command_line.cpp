@@ -18,7 +18,7 @@ namespace {
 
 struct VerbGroup {
   const char* name;
-  std::vector<MakeVerb*> verbs;
+  std::vector<std::unique_ptr<Verb> (*)()> verbs;
 };
 
 // As --help lists them: what people come for first, and each job before what belongs to it.

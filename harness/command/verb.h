@@ -61,16 +61,50 @@ class Verb {
   const char *name_, *summary_, *example_;
 };
 
-// Each makes the verb of its name.
-using MakeVerb = std::unique_ptr<Verb>();
-MakeVerb makeAccuracyVerb, makeAuditVerb, makeBackupVerb, makeBisectVerb, makeBuildsVerb,
-    makeCasesVerb, makeCompletionVerb, makeConformVerb, makeConvertVerb, makeDiffVerb,
-    makeDoctorVerb, makeExplainVerb, makeFidelityVerb, makeFsckVerb, makeGateVerb, makeGcVerb,
-    makeGetVerb, makeHistoryVerb, makeHoldVerb, makeImportVerb, makeKeyVerb, makeLimitationsVerb,
-    makeListVerb, makeManualVerb, makeMergeVerb, makeMirrorVerb, makeNightlyVerb, makeProduceVerb,
-    makeProveVerb, makePullVerb, makePushVerb, makePutVerb, makeReplayVerb, makeReportVerb,
-    makeRestoreVerb, makeRetentionVerb, makeRunVerb, makeScrubVerb, makeServeVerb, makeShowVerb,
-    makeSignVerb, makeTablesVerb, makeTokenVerb, makeWindowVerb;
+std::unique_ptr<Verb> makeAccuracyVerb();
+std::unique_ptr<Verb> makeAuditVerb();
+std::unique_ptr<Verb> makeBackupVerb();
+std::unique_ptr<Verb> makeBisectVerb();
+std::unique_ptr<Verb> makeBuildsVerb();
+std::unique_ptr<Verb> makeCasesVerb();
+std::unique_ptr<Verb> makeCompletionVerb();
+std::unique_ptr<Verb> makeConformVerb();
+std::unique_ptr<Verb> makeConvertVerb();
+std::unique_ptr<Verb> makeDiffVerb();
+std::unique_ptr<Verb> makeDoctorVerb();
+std::unique_ptr<Verb> makeExplainVerb();
+std::unique_ptr<Verb> makeFidelityVerb();
+std::unique_ptr<Verb> makeFsckVerb();
+std::unique_ptr<Verb> makeGcVerb();
+std::unique_ptr<Verb> makeGateVerb();
+std::unique_ptr<Verb> makeGetVerb();
+std::unique_ptr<Verb> makeHistoryVerb();
+std::unique_ptr<Verb> makeHoldVerb();
+std::unique_ptr<Verb> makeImportVerb();
+std::unique_ptr<Verb> makeKeyVerb();
+std::unique_ptr<Verb> makeLimitationsVerb();
+std::unique_ptr<Verb> makeListVerb();
+std::unique_ptr<Verb> makeManualVerb();
+std::unique_ptr<Verb> makeMergeVerb();
+std::unique_ptr<Verb> makeMirrorVerb();
+std::unique_ptr<Verb> makeNightlyVerb();
+std::unique_ptr<Verb> makeProduceVerb();
+std::unique_ptr<Verb> makeProveVerb();
+std::unique_ptr<Verb> makeScrubVerb();
+std::unique_ptr<Verb> makePullVerb();
+std::unique_ptr<Verb> makePushVerb();
+std::unique_ptr<Verb> makePutVerb();
+std::unique_ptr<Verb> makeReplayVerb();
+std::unique_ptr<Verb> makeReportVerb();
+std::unique_ptr<Verb> makeRestoreVerb();
+std::unique_ptr<Verb> makeRetentionVerb();
+std::unique_ptr<Verb> makeRunVerb();
+std::unique_ptr<Verb> makeServeVerb();
+std::unique_ptr<Verb> makeShowVerb();
+std::unique_ptr<Verb> makeSignVerb();
+std::unique_ptr<Verb> makeTablesVerb();
+std::unique_ptr<Verb> makeTokenVerb();
+std::unique_ptr<Verb> makeWindowVerb();
 
 // Runs `vintage` with these arguments (the program's name first).
 int runCommandLine(const std::vector<std::string>& arguments);
