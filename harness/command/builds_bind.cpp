@@ -1,7 +1,6 @@
 // `builds bind`, `install` and `former`: how this user starts builds that came from elsewhere.
 #include <filesystem>
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "golden/base/failures.h"
@@ -21,13 +20,6 @@ using nlohmann::json;
 
 // Until format 12 kept programs lay in the archive, under ARCHIVE/builds/HASH/NAME.
 constexpr std::string_view kInArchive = "archive:";
-
-json formerJson(const Archive::FormerCommand& former) {
-  return {{"build", former.build},
-          {"command", former.worker},
-          {"exporter", former.exporter},
-          {"environment", former.environment}};
-}
 
 // The command as it was, with a kept program copied to where this user's programs lie.
 Result<StartCommand> startOf(const Archive::FormerCommand& former, const BuildRecord& build,
@@ -133,7 +125,12 @@ class FormerAction final : public BuildsAction {
     for (const Archive::FormerCommand& one : all) {
       if (bind_) RETURN_IF_ERROR(bindOne(one, archive));
       if (bind_ || forget_) RETURN_IF_ERROR(archive.forgetFormerCommand(one.build));
-      console.row(list, formerJson(one), "{}: {}", one.build, fmt::join(one.worker, " "));
+      console.row(list,
+                  {{"build", one.build},
+                   {"command", one.worker},
+                   {"exporter", one.exporter},
+                   {"environment", one.environment}},
+                  "{}: {}", one.build, fmt::join(one.worker, " "));
     }
     console.answerLine(list, "{} {}", all.size(),
                        bind_     ? "bound"

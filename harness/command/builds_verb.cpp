@@ -195,8 +195,7 @@ class BuildsVerb final : public Verb {
     ASSIGN_OR_RETURN(auto known, archive.builds());
     size_t added = 0;
     for (const BuildRecord& build : builds) {
-      const auto same = std::ranges::find_if(
-          known, [&](const BuildRecord& one) { return one.name == build.name; });
+      const auto same = std::ranges::find(known, build.name, &BuildRecord::name);
       if (same != known.end() && same->kind != "facts")
         return conflict(
             "{}: '{}' is registered already, as one that can be started; "

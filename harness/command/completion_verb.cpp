@@ -1,5 +1,4 @@
 #include <functional>
-#include <string>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,8 +13,7 @@ namespace {
 enum class Shell { kBash, kZsh, kFish };
 
 std::string firstSentence(const std::string& text) {
-  const size_t end = text.find_first_of(";\n");
-  return text.substr(0, end);
+  return text.substr(0, text.find_first_of(";\n"));
 }
 
 // Calls `visit` for each verb and each action of one, with its path: "builds add".
@@ -202,13 +200,6 @@ std::string fish(const CLI::App& app) {
   return text;
 }
 
-// Makes the script that the shell loads. Verbs, actions, options and the values that an option can
-// have are completed; all other words are names of files.
-std::string completionScript(const CLI::App& program, Shell shell) {
-  constexpr std::string (*kMakers[])(const CLI::App&) = {bash, zsh, fish};
-  return kMakers[static_cast<size_t>(shell)](program);
-}
-
 class CompletionVerb final : public Verb {
  public:
   CompletionVerb()
@@ -226,7 +217,10 @@ class CompletionVerb final : public Verb {
   }
 
   Result<int> run(Console& console) override {
-    const std::string script = completionScript(*program_, shell_);
+    // Verbs, actions, options and the values that an option can have are completed; all other words
+    // are names of files.
+    constexpr std::string (*kMakers[])(const CLI::App&) = {bash, zsh, fish};
+    const std::string script = kMakers[static_cast<size_t>(shell_)](*program_);
     console.answer({{"script", script}}, script);
     return kExitHolds;
   }

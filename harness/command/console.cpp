@@ -2,7 +2,6 @@
 
 #include <cstdio>
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 namespace vintage::harness {

@@ -1,7 +1,5 @@
 #include <filesystem>
 
-#include <fmt/format.h>
-
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "harness/command/verb.h"

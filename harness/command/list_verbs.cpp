@@ -184,16 +184,14 @@ class CaseCounts {
     console.line("");
     console.line("{:<16}{:<10}{:>10}{:>10}{:>10}", "variant", "mode", "platform", "cases",
                  "limited");
-    for (const auto& [variant, unused] : variants_) {
-      for (const std::string& platform : knownPlatforms()) {
+    for (const auto& [variant, unused] : variants_)
+      for (const std::string& platform : knownPlatforms())
         for (const std::string& mode : knownModes()) {
           const size_t runs = runs_[variant][platform][mode];
           const size_t limited = limited_[variant][platform][mode];
           if (runs + limited > 0)
             console.line("{:<16}{:<10}{:>10}{:>10}{:>10}", variant, mode, platform, runs, limited);
         }
-      }
-    }
     console.line("");
   }
 

@@ -69,12 +69,6 @@ class PutVerb final : public Verb {
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kCreate));
     auto host = makePosixProcessHost();
     ASSIGN_OR_RETURN(const auto kept, keepModel(model_, archive, *host));
-    print(kept, console);
-    return kExitHolds;
-  }
-
- private:
-  static void print(const KeptModel& kept, Console& console) {
     nlohmann::json fields = recordJson(kept.record);
     fields["new"] = kept.isNew;
     fields["inputs_from"] = kept.inputsFrom;
@@ -87,8 +81,10 @@ class PutVerb final : public Verb {
             ? fmt::format("inputs: {}; outputs: {}", kept.inputsFrom, kept.outputsFrom)
             : "without inputs and outputs, since the embedded engine does not run it: " +
                   kept.noGolden);
+    return kExitHolds;
   }
 
+ private:
   ModelToKeep model_;
   std::vector<std::string> sizes_;
   std::string archive_;

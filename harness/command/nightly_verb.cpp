@@ -173,22 +173,20 @@ class NightlyVerb final : public Verb {
   Result<LimitationTables> makeTables(const NightlyResult& result, const Archive& archive) const {
     ArtifactFilter artifactFilter;
     if (result.exported) artifactFilter.producers = {result.build};
-    ASSIGN_OR_RETURN(auto artifacts, archive.list(artifactFilter));
+    ASSIGN_OR_RETURN(const auto artifacts, archive.list(artifactFilter));
     OutcomeFilter outcomeFilter;
     outcomeFilter.builds = {result.build};
     outcomeFilter.modes = options_.modes;
-    ASSIGN_OR_RETURN(auto outcomes, archive.outcomes(outcomeFilter));
-    ASSIGN_OR_RETURN(auto limitations, archive.limitations(result.summary.run.id));
-    LimitationTablesInput input;
-    input.run = result.summary.run.id;
-    input.today = result.summary.today;
-    input.build = result.build;
-    input.platforms = result.platforms;
-    input.modes = options_.modes;
-    input.artifacts = artifacts;
-    input.outcomes = outcomes;
-    input.limitations = limitations;
-    return makeLimitationTables(input);
+    ASSIGN_OR_RETURN(const auto outcomes, archive.outcomes(outcomeFilter));
+    ASSIGN_OR_RETURN(const auto limitations, archive.limitations(result.summary.run.id));
+    return makeLimitationTables({.run = result.summary.run.id,
+                                 .today = result.summary.today,
+                                 .build = result.build,
+                                 .platforms = result.platforms,
+                                 .modes = options_.modes,
+                                 .artifacts = artifacts,
+                                 .outcomes = outcomes,
+                                 .limitations = limitations});
   }
 
   // Leaves in the summary where everything lies.

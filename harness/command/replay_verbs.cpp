@@ -2,9 +2,7 @@
 #include <chrono>
 #include <set>
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
@@ -87,10 +85,8 @@ class ReplayVerb final : public Verb {
     // Tomorrow another program may lie at this place, so only the nightly run,
     // which keeps a copy, registers how to start it.
     ASSIGN_OR_RETURN(auto known, archive.builds());
-    if (std::ranges::none_of(known,
-                             [&](const BuildRecord& one) { return one.name == build.name; })) {
+    if (std::ranges::find(known, build.name, &BuildRecord::name) == known.end())
       RETURN_IF_ERROR(archive.putBuild(build));
-    }
     return build;
   }
 

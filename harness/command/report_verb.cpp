@@ -22,12 +22,11 @@ std::vector<Result<std::string>> textsHere(const Archive& archive,
   const auto inspections = inspectArtifacts(artifacts, jobs);
   std::vector<Result<std::string>> texts;
   size_t next = 0;
-  for (const auto& content : contents) {
+  for (const auto& content : contents)
     if (!content)
       texts.push_back(tl::unexpected(content.error()));
     else
       texts.push_back(inspections[next++].map([](const Inspection& one) { return one.text; }));
-  }
   return texts;
 }
 

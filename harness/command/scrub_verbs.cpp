@@ -224,7 +224,6 @@ Result<int> runScrub(const ScrubCall& call, Console& console) {
 }
 
 std::unique_ptr<Verb> makeScrubVerb() { return std::make_unique<ScrubVerb>(); }
-
 std::unique_ptr<Verb> makeProveVerb() { return std::make_unique<ProveVerb>(); }
 
 }  // namespace vintage::harness

@@ -6,7 +6,6 @@
 #include <functional>
 #include <ranges>
 #include <regex>
-#include <string>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
@@ -68,10 +67,9 @@ Site servedDashboard(const std::string& folder) {
       return vintage::notFound(
           "there is no page '{}'; there are: {}", page.substr(0, 80),
           fmt::join(pageKinds() | std::views::transform(&PageKind::name), ", "));
-    for (const auto& [name, value] : parameters) {
+    for (const auto& [name, value] : parameters)
       if (std::ranges::find(kind->parameters, name) == kind->parameters.end())
         return usageError("'{}' is not a parameter of the page '{}'", name, page);
-    }
     const PageContext context{archive, folder, currentDate(),
                               [&](const Archive&, std::span<const ArtifactRecord> records) {
                                 return textsByShow(folder, records);

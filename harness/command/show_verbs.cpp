@@ -66,8 +66,7 @@ class ShowVerb final : public Verb {
  private:
   static void printFields(const nlohmann::json& fields, Console& console) {
     for (const auto& [field, value] : fields.items()) {
-      if (value.is_null() || value.empty() || value == "" || value == false) continue;
-      if (value.is_object()) continue;
+      if (value.is_object() || value.empty() || value == "" || value == false) continue;
       console.line("// {:<28}{}", field, textOf(value));
     }
   }

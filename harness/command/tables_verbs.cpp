@@ -1,16 +1,11 @@
 #include <optional>
-#include <string>
-#include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "archive/store/archive.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
-#include "golden/base/result.h"
 #include "golden/base/strict_json.h"
-#include "harness/command/console.h"
 #include "harness/command/described_releases.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"

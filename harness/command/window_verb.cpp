@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <set>
 
-#include <fmt/format.h>
-
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "harness/command/slurm_option.h"

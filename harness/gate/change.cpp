@@ -1,7 +1,6 @@
 #include "harness/gate/change.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -198,17 +197,12 @@ Result<std::vector<RuntimeDescription>> parseReleases(std::string_view text,
 }
 
 RuntimeDescription knownBuild(const BuildRecord& build) {
-  RuntimeDescription out;
-  if (build.details.runtime) {
-    out = *build.details.runtime;
-    out.name = build.name;
-    out.buildDate = build.buildDate;
-    out.released.reset();
-    return out;
-  }
+  RuntimeDescription out = build.details.runtime.value_or(RuntimeDescription());
   out.name = build.name;
-  out.version = build.version;
   out.buildDate = build.buildDate;
+  out.released.reset();
+  if (build.details.runtime) return out;
+  out.version = build.version;
   out.callingConvention.oldest = build.oldestCallingConvention;
   out.callingConvention.newest = build.newestCallingConvention;
   out.serialization.newest = build.newestSerialization;

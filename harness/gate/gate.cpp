@@ -45,10 +45,6 @@ bool saySame(const RuntimeDescription& before, RuntimeDescription after) {
 
 constexpr size_t kLongestMessage = 200;
 
-std::string firstLine(const std::string& text) {
-  return shortened(text.substr(0, text.find('\n')), kLongestMessage);
-}
-
 // One that the consumer declined, or that broke down with its worker, says nothing.
 bool isExecuted(const OutcomeRecord& outcome) {
   return outcome.outcome != OutcomeKind::kUnsupported &&
@@ -60,21 +56,8 @@ bool brokeDown(const OutcomeRecord& outcome) {
          outcome.outcome == OutcomeKind::kTimeout;
 }
 
-// A run that ended in other values did find its target, and what failed for another reason
-// confirms nothing.
-bool isAsFound(const OutcomeRecord& outcome, const Finding& finding) {
-  return brokeDown(outcome) && outcome.detail.find(finding.refused) != std::string::npos;
-}
-
 // By id, the names of what others exported, and what the runtime's own release did.
 using Names = std::map<ContentId, std::string>;
-
-Names exportsOfOthers(const Finding& finding, const std::string& runtime) {
-  Names names;
-  for (const ArtifactRecord& artifact : finding.artifacts)
-    if (artifact.producer != runtime) names[artifact.id] = artifact.name;
-  return names;
-}
 
 Result<Names> ownExports(const Change& change, const Finding& finding, const std::string& runtime) {
   ArtifactFilter filter;
@@ -96,9 +79,13 @@ RecordedRuns runsOf(const Finding& finding, const std::string& build, const Name
     const auto name = names.find(outcome.artifact);
     if (name == names.end() || !isExecuted(outcome)) continue;
     ++runs.ran;
-    if (!isAsFound(outcome, finding) || runs.failed++ > 0) continue;
+    // A run that ended in other values did find its target, and what failed for another reason
+    // confirms nothing.
+    const bool isAsFound =
+        brokeDown(outcome) && outcome.detail.find(finding.refused) != std::string::npos;
+    if (!isAsFound || runs.failed++ > 0) continue;
     runs.artifact = name->second;
-    runs.message = firstLine(outcome.detail);
+    runs.message = shortened(outcome.detail.substr(0, outcome.detail.find('\n')), kLongestMessage);
     if (runs.message.empty()) runs.message = outcomeName(outcome.outcome);
   }
   return runs;
@@ -167,7 +154,9 @@ Status quoteRuns(const Change& change, Finding& finding) {
   for (const std::string& runtime : runtimes) {
     const auto builds = change.registeredAs.find(runtime);
     if (builds == change.registeredAs.end()) continue;
-    const Names names = exportsOfOthers(finding, runtime);
+    Names names;
+    for (const ArtifactRecord& artifact : finding.artifacts)
+      if (artifact.producer != runtime) names[artifact.id] = artifact.name;
     ASSIGN_OR_RETURN(const auto own, ownExports(change, finding, runtime));
     for (const std::string& build : builds->second) {
       ASSIGN_OR_RETURN(auto outcomes, change.archive->outcomes(build));

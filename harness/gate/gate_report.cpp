@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "golden/base/own_program.h"
-#include "harness/gate/gate.h"
 
 namespace vintage::harness {
 using namespace archive;

@@ -1,7 +1,5 @@
 #include "harness/gate/history.h"
 
-#include <algorithm>
-#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -33,18 +31,6 @@ RuntimeDescription describe(const std::string& name, Date built, const List& lis
     out.stableTargets.push_back({target, since});
   }
   return out;
-}
-
-// Lists once what one rule says of several targets with the same day.
-std::vector<Finding> groupedAlike(const std::vector<Finding>& findings) {
-  const auto sumOf = [](const Finding& one) { return one.legal ? one.legal->sum : ""; };
-  return groupedFindings(
-      findings,
-      [&](const Finding& group, const Finding& finding) {
-        return group.rule == finding.rule && group.severity == finding.severity &&
-               sumOf(group) == sumOf(finding);
-      },
-      &ArtifactRecord::name);
 }
 
 std::string exportsMayBegin(const JudgedListChange& judged) {
@@ -99,14 +85,17 @@ class HistoryTally {
   std::map<std::string, std::pair<size_t, size_t>> rules_;  // Changes, findings.
 };
 
-std::string legalLine(const GateVerdict& verdict) {
-  if (!verdict.legal) return "";
-  return fmt::format("  the whole change is legal from {}\n", verdict.legal->text());
-}
-
-std::string findingLines(const GateVerdict& verdict, size_t longest) {
+// Lists once what one rule says of several targets with the same day.
+std::string verdictLines(const GateVerdict& verdict, size_t longest) {
   std::string out;
-  for (const Finding& group : groupedAlike(verdict.findings))
+  if (verdict.legal)
+    out = fmt::format("  the whole change is legal from {}\n", verdict.legal->text());
+  const auto sumOf = [](const Finding& one) { return one.legal ? one.legal->sum : ""; };
+  const auto alike = [&](const Finding& group, const Finding& finding) {
+    return group.rule == finding.rule && group.severity == finding.severity &&
+           sumOf(group) == sumOf(finding);
+  };
+  for (const Finding& group : groupedFindings(verdict.findings, alike, &ArtifactRecord::name))
     out += "  " + findingHeading(group) + findingText(group, longest, "      ");
   return out;
 }
@@ -121,7 +110,7 @@ std::string listText(const std::vector<JudgedListChange>& history, size_t longes
                        judged.change.commit, gateResultName(verdict.result),
                        judged.change.added.size(), judged.change.removed.size(),
                        judged.change.subject);
-    out += legalLine(verdict) + findingLines(verdict, longest) + exportsMayBegin(judged);
+    out += verdictLines(verdict, longest) + exportsMayBegin(judged);
   }
   return out + tally.text("change");
 }
@@ -133,7 +122,7 @@ std::string versionsText(const std::vector<JudgedVersionChange>& history, size_t
     tally.add(judged.verdict);
     out += fmt::format("{}  {:<12}  {} ({})\n", formatDate(judged.date),
                        gateResultName(judged.verdict.result), judged.what, judged.source);
-    out += legalLine(judged.verdict) + findingLines(judged.verdict, longest);
+    out += verdictLines(judged.verdict, longest);
     for (const Finding& note : judged.verdict.notes) out += "  not judged: " + note.message + "\n";
   }
   return out + tally.text("change", " of versions");

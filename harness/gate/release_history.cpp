@@ -1,7 +1,6 @@
 #include "harness/gate/history.h"
 
 #include <algorithm>
-#include <map>
 #include <ranges>
 #include <set>
 
@@ -9,8 +8,6 @@
 #include <fmt/ranges.h>
 
 #include "golden/base/failures.h"
-#include "harness/gate/change.h"
-#include "harness/gate/gate.h"
 #include "harness/gate/gate_report.h"
 #include "reports/text_table.h"
 
@@ -50,10 +47,6 @@ std::vector<Finding> reported(const GateVerdict& verdict) {
   std::vector<Finding> all = verdict.findings;
   all.insert(all.end(), verdict.notes.begin(), verdict.notes.end());
   return all;
-}
-
-size_t targetsOf(const Finding& group) {
-  return static_cast<size_t>(std::ranges::count(group.instance, ',')) + 1;
 }
 
 struct Tally {
@@ -99,9 +92,10 @@ std::vector<std::vector<std::string>> tallyTable(const JudgedReleases& judged) {
 }
 
 std::string pageOfFinding(const Finding& group) {
+  const size_t targets = static_cast<size_t>(std::ranges::count(group.instance, ',')) + 1;
   std::string text = fmt::format("**[{}]({}.md)**, {}: `{}` ({}).\n\n{}", group.rule, group.rule,
                                  gateResultName(group.severity), group.instance,
-                                 counted(targetsOf(group), "target"), group.message);
+                                 counted(targets, "target"), group.message);
   if (group.legal) text += fmt::format(" Earliest legal day: {}.", group.legal->text());
   if (!group.consumers.empty())
     text += fmt::format(" Breaks on: {}.", fmt::join(group.consumers, ", "));

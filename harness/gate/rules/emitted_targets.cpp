@@ -70,12 +70,6 @@ bool isFirstToPromise(const Releases& releases, const RuntimeDescription& export
   });
 }
 
-// A release of an older series, or a target that a newer runtime has lost.
-bool wasRegisteredBefore(const RuntimeDescription& first, const Releases& consumers) {
-  return std::ranges::all_of(
-      consumers, [&](const RuntimeDescription* consumer) { return first.day() < consumer->day(); });
-}
-
 Status reportEarly(const Change& change, const PlacedTarget& target,
                    const RuntimeDescription& first, const Releases& consumers,
                    std::vector<Finding>& findings) {
@@ -160,10 +154,6 @@ bool isReplaced(const Change& change, const EmittedCall& call) {
          });
 }
 
-std::string waysText(const std::set<CallSignature>& ways) {
-  return fmt::format("{}", fmt::join(ways | std::views::transform(signatureText), "; or "));
-}
-
 }  // namespace
 
 Status checkEmittedTargetRemoved(const Change& change, std::vector<Finding>& findings) {
@@ -223,7 +213,11 @@ Status checkTargetEmittedBeforeRegistered(const Change& change, std::vector<Find
     const auto [first, sinceIsKnown] = firstWith(releases, target);
     if (first == nullptr) continue;  // The compiler's own, or of a registry that nobody asked.
     const auto consumers = consumersWithout(change, releases, target, day);
-    const bool lost = !consumers.empty() && wasRegisteredBefore(*first, consumers);
+    // A release of an older series, or a target that a newer runtime has lost.
+    const bool lost =
+        !consumers.empty() && std::ranges::all_of(consumers, [&](const auto* consumer) {
+          return first->day() < consumer->day();
+        });
     const bool early = day < change.forward().plus(first->day());
     if (!lost && !(sinceIsKnown && isFirstToPromise(releases, change.after, target) &&
                    (early || !consumers.empty())))
@@ -244,8 +238,10 @@ Status checkTargetSignatureChanged(const Change& change, std::vector<Finding>& f
     const auto called = stillCalled(change, target, day, &call.signature);
     if (!called) continue;
     const auto& [last, legal] = *called;
-    const std::string before = signatureText(call.signature),
-                      now = waysText(callsOf(change.after, target).ways);
+    const Calls calls = callsOf(change.after, target);
+    const std::string before = signatureText(call.signature);
+    const std::string now =
+        fmt::format("{}", fmt::join(calls.ways | std::views::transform(signatureText), "; or "));
     Finding& finding = report(
         findings, "target-signature-changed", placeOf(target),
         "It was called with {}, in default exports up to {} ({}). {} calls it with {}: the old way "

@@ -20,11 +20,6 @@ constexpr const char* kUnlistedRule = "unlisted-target-exported";
 constexpr const char* kGoldenRule = "listed-without-golden";
 constexpr size_t kNamesShown = 5;
 
-bool isListed(const Change& change, const std::string& target) {
-  return change.stable(change.before, target) != nullptr ||
-         change.stable(change.after, target) != nullptr;
-}
-
 void judgeRegistered(const Change& change, std::vector<Finding>& findings) {
   for (const RegisteredTarget& target : change.after.targets) {
     if (target.exported != true || change.stable(change.after, target.name) != nullptr) continue;
@@ -55,7 +50,9 @@ Status checkUnlistedTargetExported(const Change& change, std::vector<Finding>& f
     if (artifact.format != ArtifactRecord::Format::kExported) continue;
     std::vector<std::string> unlisted;
     for (const std::string& target : artifact.customCallTargets)
-      if (!isListed(change, target)) unlisted.push_back(target);
+      if (change.stable(change.before, target) == nullptr &&
+          change.stable(change.after, target) == nullptr)
+        unlisted.push_back(target);
     if (unlisted.empty()) continue;
     ASSIGN_OR_RETURN(auto disabled, change.archive->disabledTargets(artifact));
     for (const std::string& target : unlisted)

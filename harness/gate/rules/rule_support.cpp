@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include <fmt/format.h>
-
 #include "archive/records/custom_call_targets.h"
 
 namespace vintage::harness {

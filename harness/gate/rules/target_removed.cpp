@@ -49,21 +49,11 @@ std::vector<RegisteredTarget> removedTargets(const Change& change) {
   return out;
 }
 
-// D, the day on which T_NEW came into consumers.
-Date introduced(const Change& change, const RegisteredTarget& successor) {
-  if (successor.since) return *successor.since;
-  return change.was(successor) != nullptr ? change.before.buildDate : change.today;
-}
-
-// What facts of both sides say better: emitted-target-removed reports it, or it is not gone.
-bool isJudgedByFacts(const Change& change, const RegisteredTarget& target) {
-  return factsDecide(change) && (!lacks(change.after, target.name, target.platform) ||
-                                 stillCalled(change, {target.name, target.platform}, change.today));
-}
-
 // The process for T and its successor T_NEW: release + 180 days.
 LegalDate removalAfterSuccessor(const Change& change, const RegisteredTarget& successor) {
-  const Date from = introduced(change, successor);
+  // D, the day on which T_NEW came into consumers.
+  const Date from = successor.since.value_or(
+      change.was(successor) != nullptr ? change.before.buildDate : change.today);
   if (const RuntimeDescription* release = change.firstRelease(from, successor.name))
     return after(release->day(), release->name + ", the first release with its successor",
                  change.backward());
@@ -172,7 +162,10 @@ Status judgeArtifacts(const Change& change, const RegisteredTarget& target, Date
 
 Status checkTargetRemovedInUse(const Change& change, std::vector<Finding>& findings) {
   for (const RegisteredTarget& target : removedTargets(change)) {
-    if (isJudgedByFacts(change, target)) continue;
+    // What facts of both sides say better: emitted-target-removed reports it, or it is not gone.
+    if (factsDecide(change) && (!lacks(change.after, target.name, target.platform) ||
+                                stillCalled(change, {target.name, target.platform}, change.today)))
+      continue;
     ASSIGN_OR_RETURN(auto artifacts, artifactsInWindow(change, target.name, target.platform));
     if (artifacts.empty()) continue;
     const bool guaranteed = isGuaranteed(change, target.name);

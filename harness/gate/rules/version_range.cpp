@@ -106,9 +106,8 @@ Status checkMinimum(const Change& change, const VersionKind& kind, std::vector<F
   if (!legal || change.today >= legal->date) return {};
   Finding& finding =
       report(findings, kind.minimumRule, placeOfField(kind.field),
-             "The oldest supported {} rises from {} to {} on {}, {} too early: what was "
-             "exported with "
-             "an older one in the last {} must still run. {} of the archive would break.",
+             "The oldest supported {} rises from {} to {} on {}, {} too early: what was exported "
+             "with an older one in the last {} must still run. {} of the archive would break.",
              kind.name, before.oldest, now.oldest, formatDate(change.today),
              daysBetween(change.today, legal->date), change.backward().span(),
              counted(artifacts.size(), "artifact"));
