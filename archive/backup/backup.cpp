@@ -62,9 +62,8 @@ class Backup {
     if (!last) return {};  // Damaged: everything is read.
     auto files = readFileList(store_, *last);
     if (!files) return {};
-    for (BackedUpFile& file : *files) {
+    for (BackedUpFile& file : *files)
       if (present_.contains(objectKey(file.object))) known_.emplace(file.id, std::move(file));
-    }
     return {};
   }
 
@@ -92,8 +91,7 @@ class Backup {
   Status addFiles(IndexCopy& copy) {
     std::string lines;
     const auto addLines = [&]() -> Status {
-      ASSIGN_OR_RETURN(auto piece, addPiece(std::as_bytes(std::span(lines))));
-      snapshot_.files.push_back(std::move(piece));
+      ASSIGN_OR_RETURN(snapshot_.files.emplace_back(), addPiece(std::as_bytes(std::span(lines))));
       lines.clear();
       return {};
     };
@@ -147,8 +145,7 @@ class Backup {
       const auto got = static_cast<size_t>(stream.gcount());
       if (stream.bad()) return ioError("{}: cannot be read back", copy.path());
       if (got == 0) break;
-      ASSIGN_OR_RETURN(auto packed, addPiece(std::span(piece).first(got)));
-      snapshot_.index.push_back(std::move(packed));
+      ASSIGN_OR_RETURN(snapshot_.index.emplace_back(), addPiece(std::span(piece).first(got)));
       report_.indexBytes += static_cast<int64_t>(got);
       if (progress_) progress_("index", static_cast<size_t>(report_.indexBytes), 0);
     }

@@ -40,6 +40,7 @@ class FolderObjects final : public ObjectStore {
   }
 
   Status put(const Next& next) override {
+    static thread_local std::mt19937_64 random{std::random_device{}()};
     std::set<std::string> folders;
     RETURN_IF_ERROR(createFoldersDurably(files_, folder_));
     while (const auto object = next()) {
@@ -53,7 +54,9 @@ class FolderObjects final : public ObjectStore {
         if (folder == folder_) break;
       }
       RETURN_IF_ERROR(files_.createFolders(parentFolder(path)));
-      RETURN_IF_ERROR(write(path, object->bytes));
+      const std::string temporary =
+          fmt::format("{}.{}.{:016x}{}", path, ::getpid(), random(), kTemporaryEnding);
+      RETURN_IF_ERROR(writeWhole(files_, temporary, path, object->bytes));
     }
     // The inner ones first.
     for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder)
@@ -80,13 +83,6 @@ class FolderObjects final : public ObjectStore {
   }
 
  private:
-  Status write(const std::string& path, std::span<const std::byte> bytes) {
-    static thread_local std::mt19937_64 random{std::random_device{}()};
-    return writeWhole(files_,
-                      fmt::format("{}.{}.{:016x}{}", path, ::getpid(), random(), kTemporaryEnding),
-                      path, bytes);
-  }
-
   Status collect(const std::string& key, std::vector<std::string>& keys) {
     const auto names = files_.list(folder_ + "/" + key);
     if (!names && names.error().kind == Error::Kind::kNotFound) return {};

@@ -118,9 +118,8 @@ std::string shortSnapshotName(const std::string& name) { return name.substr(0, n
 Result<std::vector<std::string>> listSnapshots(ObjectStore& store) {
   ASSIGN_OR_RETURN(const auto keys, store.list(std::string(kFolder)));
   std::vector<std::string> names;
-  for (const std::string& key : keys) {
+  for (const std::string& key : keys)
     if (std::string name = snapshotName(key); !name.empty()) names.push_back(std::move(name));
-  }
   std::ranges::sort(names);
   return names;
 }
@@ -163,9 +162,8 @@ Status readPieces(ObjectStore& store, std::span<const Piece> pieces,
     const auto group = pieces.subspan(begin, std::min(kPieces, pieces.size() - begin));
     std::map<std::string, Bytes> stored;
     std::vector<WantedObject> wanted;
-    for (const Piece& piece : group) {
+    for (const Piece& piece : group)
       if (stored.try_emplace(piece.object).second) wanted.push_back(wantedObject(piece.object));
-    }
     RETURN_IF_ERROR(store.read(
         wanted,
         [&](const ContentId& hash, Bytes bytes) -> Status {

@@ -22,19 +22,17 @@ std::string checkPortable(const FsckPasses& checker, std::span<const std::byte> 
   return status ? std::string() : damageIn(status.error());
 }
 
-std::string checkExported(const FsckPasses& checker, std::span<const std::byte> bytes) {
-  const auto exported = readExported(bytes, "as an Exported");
-  if (!exported) return damageIn(exported.error());
-  return checkPortable(checker, exported->module, "the module in the Exported");
-}
-
 // Whether `bytes`, whose hash fits, are what those who name them take them for: the artifacts of
 // their format, a golden. Empty: they are.
 Result<std::string> checkStructure(const FsckPasses& checker, const ContentRow& row,
                                    std::span<const std::byte> bytes) {
   ASSIGN_OR_RETURN(const auto roles, rolesOf(checker.archive, row));
   std::string problem;
-  if (roles.exported) problem = checkExported(checker, bytes);
+  if (roles.exported) {
+    const auto exported = readExported(bytes, "as an Exported");
+    problem = exported ? checkPortable(checker, exported->module, "the module in the Exported")
+                       : damageIn(exported.error());
+  }
   if (problem.empty() && roles.portable)
     problem = checkPortable(checker, bytes, "as a portable artifact");
   if (problem.empty() && roles.golden) {

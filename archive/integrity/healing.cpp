@@ -62,9 +62,8 @@ Result<bool> Healing::healFromHere(FsckFinding& finding) {
 
 Status Healing::ask(AskedDonor& asked) {
   std::vector<ContentId> wanted;
-  for (const auto& [id, answer] : answers_) {
+  for (const auto& [id, answer] : answers_)
     if (!answer.healed) wanted.push_back(id);
-  }
   if (wanted.empty()) return {};
   const std::string& name = asked.donor.name;
   std::set<ContentId> open(wanted.begin(), wanted.end());
@@ -127,8 +126,7 @@ Status Healing::heal(std::span<const HashedContent> contents) {
 }
 
 void Healing::refuse(const ContentId& id, const std::string& why) {
-  Answer& answer = answers_[id];
-  answer.text += fmt::format("; {}", why);
+  answers_[id].text += fmt::format("; {}", why);
 }
 
 }  // namespace vintage::archive

@@ -50,9 +50,8 @@ std::vector<Statement> readStatements(std::span<const SignedStatement> kept) {
 Result<int64_t> newestCounter(const Archive& archive, const std::string& key) {
   ASSIGN_OR_RETURN(const auto lists, keptLists(archive));
   int64_t newest = 0;
-  for (const SignedList& list : lists) {
+  for (const SignedList& list : lists)
     if (list.key == key) newest = std::max(newest, list.counter);
-  }
   return newest;
 }
 

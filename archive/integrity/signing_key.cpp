@@ -147,18 +147,16 @@ std::string PinFile::defaultPath() {
 
 Result<std::optional<Pin>> PinFile::find(const std::string& place, const std::string& key) const {
   ASSIGN_OR_RETURN(const auto entries, readEntries(path_));
-  for (const PinEntry& entry : entries) {
+  for (const PinEntry& entry : entries)
     if (entry.place == place && entry.trusted == key) return std::optional<Pin>(entry.pin);
-  }
   return std::optional<Pin>();
 }
 
 Result<std::vector<Pin>> PinFile::ofPlace(const std::string& place) const {
   ASSIGN_OR_RETURN(const auto entries, readEntries(path_));
   std::vector<Pin> pins;
-  for (const PinEntry& entry : entries) {
+  for (const PinEntry& entry : entries)
     if (entry.place == place) pins.push_back(entry.pin);
-  }
   return pins;
 }
 

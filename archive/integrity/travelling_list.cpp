@@ -42,9 +42,8 @@ Result<std::vector<std::vector<SignedList>>> ownChains(const Archive& archive) {
     followed.insert(list.previous);
   }
   std::vector<std::vector<SignedList>> chains;
-  for (const auto& [hash, list] : byHash) {
+  for (const auto& [hash, list] : byHash)
     if (!followed.contains(hash)) chains.push_back(chainTo(byHash, hash));
-  }
   return chains;
 }
 
@@ -65,9 +64,8 @@ json listedLine(const ListedArtifact& artifact) {
     line["signature_hash"] = artifact.signatureHash;
   else
     line["signature"] = hashText(artifact.signature);
-  if (!artifact.facts.empty()) {
+  if (!artifact.facts.empty())
     if (auto facts = parseOutsideJson(artifact.facts)) line["record"] = std::move(*facts);
-  }
   return line;
 }
 
@@ -113,13 +111,10 @@ Result<ListChain> chainOf(const Archive& archive, const TravellingList& list) {
   return chain;
 }
 
-struct KeptRow {
-  int64_t row = 0;
-  TravellingList list;
-};
-Result<std::vector<KeptRow>> keptRows(const Archive& archive) {
+// With their rows.
+Result<std::vector<std::pair<int64_t, TravellingList>>> keptRows(const Archive& archive) {
   ASSIGN_OR_RETURN(const auto records, travellingRecords(archive));
-  std::vector<KeptRow> rows;
+  std::vector<std::pair<int64_t, TravellingList>> rows;
   for (const KeptRecord& record : records) {
     const std::string place = fmt::format("{}: travelling list {}", indexPath(archive), record.row);
     ASSIGN_OR_RETURN(const auto fields, within(place, parseOutsideJson(record.text)));
@@ -168,11 +163,10 @@ Result<TravellingList> travellingListOfJson(const json& value) {
 Result<std::vector<TravellingList>> travellingLists(const Archive& archive) {
   std::vector<TravellingList> lists;
   ASSIGN_OR_RETURN(const auto chains, ownChains(archive));
-  for (const auto& chain : chains) {
+  for (const auto& chain : chains)
     lists.push_back({pinOf(chain.back()), chain.front().hash(), "", true, {}});
-  }
   ASSIGN_OR_RETURN(auto rows, keptRows(archive));
-  for (KeptRow& row : rows) lists.push_back(std::move(row.list));
+  for (auto& [row, list] : rows) lists.push_back(std::move(list));
   return lists;
 }
 
@@ -213,22 +207,19 @@ Status putTravellingList(Archive& archive, const TravellingList& list) {
     if (const std::string problem = chain.problemFor(list); !problem.empty())
       return usageError("list {} of {}: {}", list.counter, list.date, problem);
     ASSIGN_OR_RETURN(const auto own, ownChains(archive));
-    for (const auto& lists : own) {
-      for (const SignedList& one : lists) {
+    for (const auto& lists : own)
+      for (const SignedList& one : lists)
         if (one.hash() == list.list) return {};  // It came home.
-      }
-    }
     ASSIGN_OR_RETURN(const auto rows, keptRows(archive));
-    for (const KeptRow& kept : rows) {
-      if (kept.list.history != list.history) continue;
-      const bool same = kept.list.list == list.list;
-      if (same && kept.list.whole && !list.whole) return {};
+    for (const auto& [row, kept] : rows) {
+      if (kept.history != list.history) continue;
+      const bool same = kept.list == list.list;
+      if (same && kept.whole && !list.whole) return {};
       if (!same) {
-        const auto keptChain = chainOf(archive, kept.list);
+        const auto keptChain = chainOf(archive, kept);
         if (keptChain && keptChain->contains(list.list)) return {};
       }
-      if (same || chain.contains(kept.list.list))
-        RETURN_IF_ERROR(removeTravellingRecord(archive, kept.row));
+      if (same || chain.contains(kept.list)) RETURN_IF_ERROR(removeTravellingRecord(archive, row));
     }
     return putTravellingRecord(archive, jsonText(recordJson(list)), list.parts);
   });
@@ -238,8 +229,8 @@ Status ListChain::add(const json& line) {
   if (textIn(line, "kind") != "list") return {};
   const auto signature = signatureOfDigits(textIn(line, "signature"));
   if (!signature) return badInput("a signed list whose signature is not 128 digits");
-  ASSIGN_OR_RETURN(auto list, listOfText(textIn(line, "text"), textIn(line, "key"), *signature));
-  lists_.push_back(std::move(list));
+  ASSIGN_OR_RETURN(lists_.emplace_back(),
+                   listOfText(textIn(line, "text"), textIn(line, "key"), *signature));
   return {};
 }
 

@@ -14,10 +14,6 @@ namespace {
 
 using std::chrono::days;
 
-std::string caseOf(const ArtifactRecord& record) {
-  return record.caseId.empty() ? record.name : record.caseId;
-}
-
 std::string spanOf(std::string_view span, Date date) {
   const std::chrono::year_month_day ymd(date);
   const int year = static_cast<int>(ymd.year());
@@ -38,7 +34,8 @@ struct Key {
 };
 constexpr std::array kKeys{
     Key{"name", false, [](const ArtifactRecord& r) { return r.name; }},
-    Key{"case", false, [](const ArtifactRecord& r) { return caseOf(r); }},
+    Key{"case", false,
+        [](const ArtifactRecord& r) { return r.caseId.empty() ? r.name : r.caseId; }},
     Key{"primitive", false, [](const ArtifactRecord& r) { return r.primitive; }},
     Key{"platforms", false,
         [](const ArtifactRecord& r) { return fmt::format("{}", fmt::join(r.platforms, ",")); }},
@@ -50,8 +47,6 @@ constexpr std::array kKeys{
     Key{"quarter", true},
     Key{"year", true},
 };
-
-const Key& keyOf(std::string_view name) { return *std::ranges::find(kKeys, name, &Key::name); }
 
 // '*' stands for any text and '?' for one character; brackets are themselves,
 // since names of cases are full of them.
@@ -94,7 +89,7 @@ std::optional<std::string> RetentionDecision::refusal(const RetentionRule& rule,
   }
   std::string group, span;
   for (const std::string& name : rule.per) {
-    const Key& key = keyOf(name);
+    const Key& key = *std::ranges::find(kKeys, std::string_view(name), &Key::name);
     std::string value = key.isSpan ? spanOf(name, record.buildDate) : key.value(record);
     if (key.isSpan) span += value + '\n';
     group += value + '\n';

@@ -63,8 +63,8 @@ class Reader {
       return wrong("rules",
                    "a list of one or more rules: a policy without rules would remove everything");
     for (size_t index = 0; index < root["rules"].size(); ++index) {
-      ASSIGN_OR_RETURN(auto read, rule(root["rules"][index], fmt::format("rules[{}]", index)));
-      policy.rules.push_back(std::move(read));
+      ASSIGN_OR_RETURN(policy.rules.emplace_back(),
+                       rule(root["rules"][index], fmt::format("rules[{}]", index)));
     }
     return policy;
   }
@@ -98,9 +98,8 @@ class Reader {
   Result<std::vector<std::string>> texts(const json& value, const std::string& place) const {
     std::vector<std::string> texts;
     const json list = value.is_string() ? json::array({value}) : value;
-    for (const json& element : list) {
+    for (const json& element : list)
       if (list.is_array() && element.is_string()) texts.push_back(element.get<std::string>());
-    }
     if (!list.is_array() || texts.empty() || texts.size() != list.size())
       return wrong(place, "a text, or a list of texts");
     return texts;
@@ -114,9 +113,8 @@ class Reader {
     RETURN_IF_ERROR(onlyKeys(where, place, known));
     for (const PatternField& field : kPatterns) {
       if (!where.contains(field.name)) continue;
-      ASSIGN_OR_RETURN(auto patterns,
+      ASSIGN_OR_RETURN(rule.*field.place,
                        texts(where[field.name], fmt::format("{}.{}", place, field.name)));
-      rule.*field.place = std::move(patterns);
     }
     if (where.contains("imported")) {
       if (!where["imported"].is_boolean()) return wrong(place + ".imported", "true or false");
@@ -134,8 +132,7 @@ class Reader {
     if (keep == "all") return std::vector<std::string>{};
     if (keep == "age") {
       rule.keep = RetentionRule::Keep::kAge;
-      ASSIGN_OR_RETURN(const auto days, number(object, "days", 0, place));
-      rule.days = days;
+      ASSIGN_OR_RETURN(rule.days, number(object, "days", 0, place));
       return std::vector<std::string>{"days"};
     }
     if (keep == "window") {
@@ -149,15 +146,13 @@ class Reader {
     }
     if (keep == "newest") {
       rule.keep = RetentionRule::Keep::kNewest;
-      ASSIGN_OR_RETURN(const auto count, number(object, "count", 1, place));
-      rule.count = count;
+      ASSIGN_OR_RETURN(rule.count, number(object, "count", 1, place));
       const std::vector<std::string> known = groupKeys();
-      ASSIGN_OR_RETURN(auto per, texts(object.value("per", json()), place + ".per"));
-      for (const std::string& key : per) {
+      ASSIGN_OR_RETURN(rule.per, texts(object.value("per", json()), place + ".per"));
+      for (const std::string& key : rule.per) {
         if (std::find(known.begin(), known.end(), key) == known.end())
           return wrong(place + ".per", fmt::format("a list of {}", fmt::join(known, ", ")));
       }
-      rule.per = std::move(per);
       return std::vector<std::string>{"count", "per"};
     }
     return wrong(place + ".keep", "'all', 'age', 'window' or 'newest'");
@@ -222,9 +217,8 @@ std::string retentionPolicyText(const RetentionPolicy& policy) {
       object["per"] = rule.per;
     }
     nlohmann::ordered_json where;
-    for (const PatternField& field : kPatterns) {
+    for (const PatternField& field : kPatterns)
       if (!(rule.*field.place).empty()) where[field.name] = rule.*field.place;
-    }
     if (rule.imported) where["imported"] = *rule.imported;
     if (!where.empty()) object["where"] = where;
     rules.push_back(std::move(object));

@@ -38,11 +38,6 @@ class Retention {
   }
 
  private:
-  struct Candidate {
-    const ArtifactInRow* artifact;
-    std::string reason;
-  };
-
   // The date decides what goes, and comes from a clock or from a hand.
   Status checkDate() const {
     ASSIGN_OR_RETURN(const auto last, lastRetentionDay(archive_));
@@ -60,13 +55,13 @@ class Retention {
   }
 
   Status decide(std::span<const ArtifactInRow> page) {
-    std::vector<Candidate> leaving;
+    std::vector<std::pair<const ArtifactInRow*, std::string>> leaving;  // With reasons.
     std::vector<int64_t> staying;  // That were announced.
     for (const ArtifactInRow& artifact : page) {
       ++summary_.artifacts;
       std::string reason = decision_.reasonToGo(artifact.record);
       if (!reason.empty())
-        leaving.push_back({&artifact, std::move(reason)});
+        leaving.emplace_back(&artifact, std::move(reason));
       else if (announced_.contains(artifact.row))
         staying.push_back(artifact.row);
     }
@@ -74,8 +69,7 @@ class Retention {
     const auto work = [&]() -> Status {
       for (const int64_t row : staying)
         RETURN_IF_ERROR(takeBack(row));
-      for (const Candidate& candidate : leaving)
-        RETURN_IF_ERROR(decide(*candidate.artifact, candidate.reason));
+      for (const auto& [artifact, reason] : leaving) RETURN_IF_ERROR(decide(*artifact, reason));
       return {};
     };
     return options_.dryRun ? work() : archive_.writeTogether(work);

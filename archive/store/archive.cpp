@@ -1,7 +1,5 @@
 #include "archive/store/archive.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <unistd.h>
 

@@ -47,11 +47,12 @@ Status enterWal(Database& database, int timeoutMilliseconds) {
   }
 }
 
-Status configure(Database& database) {
-  // FULL: a commit is on the disk when it returns.
-  return database.execute(
-      "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA secure_delete = OFF; "
-      "PRAGMA cache_size = -16384; PRAGMA cell_size_check = ON;");
+Result<std::unique_ptr<Database>> openFile(const std::string& folder,
+                                           const ArchiveEnvironment& environment,
+                                           Database::Options options) {
+  options.vfs = environment.sqliteVfs;
+  options.busyTimeoutMilliseconds = environment.busyTimeoutMilliseconds;
+  return Database::open(fmt::format("{}/{}", folder, kIndexName), options);
 }
 
 // Nobody is writing (there is no shared memory of a writer) and nothing waits
@@ -81,11 +82,8 @@ Result<std::unique_ptr<Database>> openExisting(FileSystem& files, const std::str
   if (readOnly) {
     ASSIGN_OR_RETURN(immutable, isImmutable(files, folder));
   }
-  ASSIGN_OR_RETURN(auto database, Database::open(path, {.readOnly = readOnly,
-                                                        .immutable = immutable,
-                                                        .vfs = environment.sqliteVfs,
-                                                        .busyTimeoutMilliseconds =
-                                                            environment.busyTimeoutMilliseconds}));
+  ASSIGN_OR_RETURN(auto database,
+                   openFile(folder, environment, {.readOnly = readOnly, .immutable = immutable}));
   const int newest = formatVersion(environment.schemaSteps);
   RETURN_IF_ERROR(checkIndexIdentity(*database, newest));
   ASSIGN_OR_RETURN(const auto version, database->integer("PRAGMA user_version"));
@@ -98,7 +96,10 @@ Result<std::unique_ptr<Database>> openExisting(FileSystem& files, const std::str
     RETURN_IF_ERROR(migrateIndex(*database, environment.schemaSteps));
   }
   if (!readOnly && markerVersion < newest) RETURN_IF_ERROR(writeMarker(files, folder, newest));
-  RETURN_IF_ERROR(configure(*database));
+  // FULL: a commit is on the disk when it returns.
+  RETURN_IF_ERROR(database->execute(
+      "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA secure_delete = OFF; "
+      "PRAGMA cache_size = -16384; PRAGMA cell_size_check = ON;"));
   return database;
 }
 
@@ -106,19 +107,13 @@ Result<std::unique_ptr<Database>> openExisting(FileSystem& files, const std::str
 Status create(FileSystem& files, const std::string& folder, const ArchiveEnvironment& environment) {
   RETURN_IF_ERROR(createFoldersDurably(files, folder));
   RETURN_IF_ERROR(checkFresh(files, folder));
-  const std::string path = fmt::format("{}/{}", folder, kIndexName);
   const int newest = formatVersion(environment.schemaSteps);
   {
-    ASSIGN_OR_RETURN(
-        auto database,
-        Database::open(path, {.create = true,
-                              .vfs = environment.sqliteVfs,
-                              .busyTimeoutMilliseconds = environment.busyTimeoutMilliseconds}));
+    ASSIGN_OR_RETURN(auto database, openFile(folder, environment, {.create = true}));
     RETURN_IF_ERROR(enterWal(*database, environment.busyTimeoutMilliseconds));
     RETURN_IF_ERROR(database->execute("PRAGMA synchronous = FULL"));
     ASSIGN_OR_RETURN(const auto tables, database->integer("SELECT count(*) FROM sqlite_schema"));
-    if (tables > 0)
-      RETURN_IF_ERROR(checkIndexIdentity(*database, newest));
+    if (tables > 0) RETURN_IF_ERROR(checkIndexIdentity(*database, newest));
     RETURN_IF_ERROR(migrateIndex(*database, environment.schemaSteps));
   }
   RETURN_IF_ERROR(files.createFolders(folder + "/blobs"));
@@ -157,11 +152,7 @@ Result<int> readMarker(FileSystem& files, const std::string& folder) {
 }
 
 Result<int> indexVersion(const std::string& folder, const ArchiveEnvironment& environment) {
-  ASSIGN_OR_RETURN(const auto database, Database::open(fmt::format("{}/{}", folder, kIndexName),
-                                                       {.readOnly = true,
-                                                        .vfs = environment.sqliteVfs,
-                                                        .busyTimeoutMilliseconds =
-                                                            environment.busyTimeoutMilliseconds}));
+  ASSIGN_OR_RETURN(const auto database, openFile(folder, environment, {.readOnly = true}));
   RETURN_IF_ERROR(checkIndexIdentity(*database, formatVersion(environment.schemaSteps)));
   ASSIGN_OR_RETURN(const auto version, database->integer("PRAGMA user_version"));
   return static_cast<int>(version);
@@ -180,8 +171,7 @@ Result<std::unique_ptr<Database>> openIndex(FileSystem& files, const std::string
                                             Archive::Mode mode,
                                             const ArchiveEnvironment& environment) {
   auto marker = readMarker(files, folder);
-  const bool readable = marker.has_value();
-  if (!readable && mode == Archive::Mode::kCreate) {
+  if (!marker && mode == Archive::Mode::kCreate) {
     ASSIGN_OR_RETURN(const auto place, files.status(folder));
     ASSIGN_OR_RETURN(const auto markerFile,
                      files.status(fmt::format("{}/{}", folder, kMarkerName)));

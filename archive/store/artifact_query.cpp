@@ -1,6 +1,4 @@
 // From an ArtifactFilter to SQL.
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "archive/store/artifact_table.h"
@@ -11,11 +9,6 @@
 
 namespace vintage::archive {
 namespace {
-
-// What is fixed at the beginning of a GLOB pattern.
-std::string literalPrefix(const std::string& pattern) {
-  return pattern.substr(0, pattern.find_first_of("*?["));
-}
 
 class Builder : private Conditions {
  public:
@@ -79,7 +72,8 @@ class Builder : private Conditions {
   void driveByNames() {
     nlohmann::json ranges = nlohmann::json::array();
     for (const std::string& pattern : filter_.names) {
-      const std::string prefix = literalPrefix(pattern);
+      // What is fixed at the beginning of a GLOB pattern.
+      const std::string prefix = pattern.substr(0, pattern.find_first_of("*?["));
       std::string end = prefix;  // The first text after all that begin with the prefix.
       while (!end.empty() && static_cast<unsigned char>(end.back()) >= 0x7f) end.pop_back();
       if (end.empty())

@@ -16,6 +16,36 @@ namespace {
 // See the tables of names in archive/store/schema.cpp.
 constexpr size_t kLongestSuffix = 32;
 
+template <typename Value>
+Value valueOfMember(Value ArtifactRecord::*);
+
+// A small table's rows by their numbers, with the fields of a record that each says. One has a row
+// also where nothing has this number.
+template <auto... members>
+class KnownRows {
+ public:
+  explicit KnownRows(std::string_view sql) : sql_(sql) {}
+
+  Status give(Database& database, int64_t id, ArtifactRecord& record) {
+    auto known = rows_.find(id);
+    if (known == rows_.end()) {
+      Row row;
+      const auto places = std::apply([](auto&... value) { return std::tie(value...); }, row);
+      RETURN_IF_ERROR(firstRow(database, sql_, places, id));
+      known = rows_.emplace(id, std::move(row)).first;
+    }
+    std::tie(record.*members...) = known->second;
+    return {};
+  }
+
+ private:
+  using Row = std::tuple<decltype(valueOfMember(members))...>;
+  std::string_view sql_;
+  std::unordered_map<int64_t, Row> rows_;
+};
+
+using Record = ArtifactRecord;
+
 }  // namespace
 
 std::string selectByName(std::string_view columns, std::string_view rest) {
@@ -110,40 +140,6 @@ Status deleteArtifact(Database& database, int64_t row) {
                  "f.head = head.id)",
                  family->facts.head);
 }
-
-namespace {
-
-template <typename Value>
-Value valueOfMember(Value ArtifactRecord::*);
-
-// A small table's rows by their numbers, with the fields of a record that each says. One has a row
-// also where nothing has this number.
-template <auto... members>
-class KnownRows {
- public:
-  explicit KnownRows(std::string_view sql) : sql_(sql) {}
-
-  Status give(Database& database, int64_t id, ArtifactRecord& record) {
-    auto known = rows_.find(id);
-    if (known == rows_.end()) {
-      Row row;
-      const auto places = std::apply([](auto&... value) { return std::tie(value...); }, row);
-      RETURN_IF_ERROR(firstRow(database, sql_, places, id));
-      known = rows_.emplace(id, std::move(row)).first;
-    }
-    std::tie(record.*members...) = known->second;
-    return {};
-  }
-
- private:
-  using Row = std::tuple<decltype(valueOfMember(members))...>;
-  std::string_view sql_;
-  std::unordered_map<int64_t, Row> rows_;
-};
-
-using Record = ArtifactRecord;
-
-}  // namespace
 
 struct ArtifactReader::Parts {
   KnownRows<&Record::producer, &Record::buildDate, &Record::format,

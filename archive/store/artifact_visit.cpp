@@ -115,41 +115,6 @@ Status visitArtifacts(Database& database, const ArtifactFilter& filter, size_t s
   return {};
 }
 
-}  // namespace
-
-Status Archive::forEach(const ArtifactFilter& filter,
-                        const std::function<bool(const ArtifactRecord&)>& visit) const {
-  return visitArtifacts(*implementation_->database, filter, kFewRecords, visit);
-}
-
-Result<std::vector<ArtifactRecord>> Archive::list(const ArtifactFilter& filter) const {
-  std::vector<ArtifactRecord> records;
-  RETURN_IF_ERROR(
-      visitArtifacts(*implementation_->database, filter, kAllRecords, [&](ArtifactRecord&& record) {
-        records.push_back(std::move(record));
-        return true;
-      }));
-  return records;
-}
-
-Status visitNewestFirst(
-    const Archive& archive,
-    const std::function<Status(std::span<const ArtifactInRow>, int64_t)>& visit) {
-  RETURN_IF_ERROR(visitArtifactPages(
-      indexOf(archive),
-      "SELECT row_number() OVER (ORDER BY build_day DESC, name DESC, id DESC), id FROM "
-      "artifact_record",
-      {}, [&](const std::vector<ArtifactInRow>& page, int64_t, int64_t total) -> Result<bool> {
-        RETURN_IF_ERROR(visit(page, total));
-        return true;
-      }));
-  return {};
-}
-
-// Walking an archive content by content.
-
-namespace {
-
 // Rows of artifacts that are fetched before any of them is looked at.
 constexpr int64_t kRowsInOnePage = 2048;
 
@@ -192,6 +157,37 @@ Result<std::vector<ContentRows>> fetchPage(Database& database, const ContentFilt
 }
 
 }  // namespace
+
+Status Archive::forEach(const ArtifactFilter& filter,
+                        const std::function<bool(const ArtifactRecord&)>& visit) const {
+  return visitArtifacts(*implementation_->database, filter, kFewRecords, visit);
+}
+
+Result<std::vector<ArtifactRecord>> Archive::list(const ArtifactFilter& filter) const {
+  std::vector<ArtifactRecord> records;
+  RETURN_IF_ERROR(
+      visitArtifacts(*implementation_->database, filter, kAllRecords, [&](ArtifactRecord&& record) {
+        records.push_back(std::move(record));
+        return true;
+      }));
+  return records;
+}
+
+Status visitNewestFirst(
+    const Archive& archive,
+    const std::function<Status(std::span<const ArtifactInRow>, int64_t)>& visit) {
+  RETURN_IF_ERROR(visitArtifactPages(
+      indexOf(archive),
+      "SELECT row_number() OVER (ORDER BY build_day DESC, name DESC, id DESC), id FROM "
+      "artifact_record",
+      {}, [&](const std::vector<ArtifactInRow>& page, int64_t, int64_t total) -> Result<bool> {
+        RETURN_IF_ERROR(visit(page, total));
+        return true;
+      }));
+  return {};
+}
+
+// Walking an archive content by content.
 
 int shardOf(const ContentId& id, int shards) {
   uint64_t number = 0;

@@ -27,9 +27,8 @@ bool isOfRecord(const Error& error) {
 Result<std::optional<std::string>> settle(Archive::Implementation& archive,
                                           std::span<StagedBlob> staged, const ContentBatch& batch) {
   std::vector<ContentId> files;
-  for (const StagedBlob& blob : staged) {
+  for (const StagedBlob& blob : staged)
     if (blob.inFile()) files.push_back(blob.id);
-  }
   if (files.empty()) return std::nullopt;
   std::string lease(batch.lease);
   RETURN_IF_ERROR(archive.inUnsyncedTransaction([&]() -> Status {
@@ -95,14 +94,12 @@ struct Keeping {
     if (batch.heals) return {};
     const bool isNamed = !batch.lease.empty();
     std::vector<ContentId> ids;
-    for (const StagedBlob& blob : staged) {
+    for (const StagedBlob& blob : staged)
       if (isNamed || !named.contains(blob.id)) ids.push_back(blob.id);
-    }
     if (ids.empty()) return {};
     if (isNamed) return addToLease(*archive.database, batch.lease, ids);
-    ASSIGN_OR_RETURN(auto lease, insertLease(*archive.database, batch.holder, archive.clock.now(),
+    ASSIGN_OR_RETURN(kept.lease, insertLease(*archive.database, batch.holder, archive.clock.now(),
                                              batch.duration));
-    kept.lease = std::move(lease);
     return addToLease(*archive.database, kept.lease->id, ids);
   }
 
@@ -125,9 +122,8 @@ struct Keeping {
     ASSIGN_OR_RETURN(const auto blob, within(record.name, rowOf(record.id)));
     std::optional<int64_t> golden;
     if (!record.golden.empty()) {
-      const auto row = rowOf(record.golden);
-      if (!row) return within(record.name, row.error());
-      golden = row->id;
+      ASSIGN_OR_RETURN(const auto row, within(record.name, rowOf(record.golden)));
+      golden = row.id;
     }
     record.bytes = blob.bytes;
     return putArtifact(transaction.artifacts, record, blob.id, golden, author);
@@ -150,8 +146,7 @@ Result<PreparedBatch> PreparedBatch::prepare(Archive& archive, const ContentBatc
   auto parts = std::make_shared<Parts>(Parts{batch, self.author(), {}, {}, {}});
   ASSIGN_OR_RETURN(parts->staged, self.blobs.stageAll(batch.contents, batch.heals));
   if (batch.source != nullptr) {
-    ASSIGN_OR_RETURN(auto staged, self.blobs.stage(*batch.source));
-    parts->staged.push_back(std::move(staged));
+    ASSIGN_OR_RETURN(parts->staged.emplace_back(), self.blobs.stage(*batch.source));
   }
   ASSIGN_OR_RETURN(parts->files, settle(self, parts->staged, batch));
   return PreparedBatch(std::move(parts));

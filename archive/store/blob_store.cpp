@@ -236,9 +236,7 @@ Status BlobStore::settle(std::span<StagedBlob> blobs, std::string_view lease) {
 }
 
 Status BlobStore::syncFolders(const std::set<std::string>& folders) {
-  for (const std::string& folder : folders) {
-    RETURN_IF_ERROR(files_.syncFolder(folder));
-  }
+  for (const std::string& folder : folders) RETURN_IF_ERROR(files_.syncFolder(folder));
   return {};
 }
 
@@ -287,9 +285,8 @@ Result<std::vector<std::byte>> BlobStore::readCopy(const ContentId& id) {
 }
 
 Result<std::vector<std::byte>> BlobStore::readLoose(const ContentId& id) {
-  if (const auto stored = files_.read(filePath(id), kLargestBlob)) {
+  if (const auto stored = files_.read(filePath(id), kLargestBlob))
     if (auto content = decodeLoose(id, *stored)) return content;
-  }
   ASSIGN_OR_RETURN(auto row, findRow(id));
   if (row && row->place != 0) {
     const auto content = readPacked(*row);

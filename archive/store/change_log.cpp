@@ -73,9 +73,8 @@ Status noteChange(Database& database, const Author& author, std::string_view wha
 }
 
 std::string changedField(const json& before, const json& after) {
-  for (const auto& [key, value] : before.items()) {
+  for (const auto& [key, value] : before.items())
     if (isKnown(value) && !(after.contains(key) && after[key] == value)) return key;
-  }
   return {};
 }
 

@@ -8,7 +8,6 @@
 #include "archive/store/index_check.h"
 #include "archive/store/row_values.h"
 #include "golden/base/content_hash.h"
-#include "golden/base/failures.h"
 
 namespace vintage::archive {
 namespace {
@@ -37,17 +36,18 @@ class Collection {
     RETURN_IF_ERROR(removeContents());
     RETURN_IF_ERROR(removePacks());
     RETURN_IF_ERROR(removeFiles());
-    RETURN_IF_ERROR(removeTemporaries());
+    if (!options_.dryRun) {
+      ASSIGN_OR_RETURN(report_.temporaries, archive_.blobs.removeAbandoned());
+    }
     return report_;
   }
 
  private:
   Status removeLeases() {
     if (options_.dryRun) {
-      ASSIGN_OR_RETURN(const auto expired,
+      ASSIGN_OR_RETURN(report_.leases,
                        database_.integer(fmt::format(
                            "SELECT count(*) FROM lease WHERE expires < {}", archive_.seconds())));
-      report_.leases = expired;
       return {};
     }
     return archive_.inTransaction([&]() -> Status {
@@ -196,12 +196,6 @@ class Collection {
       const auto group = std::span(stray).subspan(begin, std::min(kGroup, stray.size() - begin));
       RETURN_IF_ERROR(removeUnused(group, &report_.files));
     }
-    return {};
-  }
-
-  Status removeTemporaries() {
-    if (options_.dryRun) return {};
-    ASSIGN_OR_RETURN(report_.temporaries, archive_.blobs.removeAbandoned());
     return {};
   }
 

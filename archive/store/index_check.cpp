@@ -116,9 +116,8 @@ const Dependent* dependentOf(std::string_view table) {
            isNamed("blob_content.blob")},
       {"lease_content", "NOT EXISTS (SELECT 1 FROM lease AS p WHERE p.id = lease_content.lease)"},
       {"hold", "NOT EXISTS (SELECT 1 FROM artifact AS p WHERE p.id = hold.artifact)"}};
-  for (const Dependent& dependent : kDependents) {
+  for (const Dependent& dependent : kDependents)
     if (dependent.table == table) return &dependent;
-  }
   return nullptr;
 }
 

@@ -29,14 +29,6 @@ Result<ContentId> onlyGolden(Database& database, int64_t blob) {
   return goldens.size() == 1 ? goldens.front() : ContentId();
 }
 
-// A run that is not known yet gets an empty record.
-Status knowRun(Database& database, const std::string& run) {
-  return runWith(database, R"(
-      INSERT OR IGNORE INTO run (id, kind, command_line, started, finished)
-      VALUES (?, '', '', '', ''))",
-                 run);
-}
-
 // What distinguishes the rows of outcomes.
 constexpr std::string_view kOutcomeKey = "blob, golden, build, platform, mode, run";
 constexpr std::string_view kNames =
@@ -146,6 +138,11 @@ Status putOutcomeRow(Database& database, const OutcomeRecord& outcome, const Aut
   return replaceOutcome(database, replacement, *blob, build, author);
 }
 
+constexpr std::string_view kOrder = "o.run, u.name, b.hash, o.golden, o.platform, o.mode";
+
+// Outcomes of one page, and so many that they are held rather than set aside.
+constexpr int64_t kOutcomePage = 512, kFewOutcomes = 4096;
+
 }  // namespace
 
 Status Archive::putOutcomes(std::span<const OutcomeRecord> outcomes) {
@@ -155,21 +152,17 @@ Status Archive::putOutcomes(std::span<const OutcomeRecord> outcomes) {
     std::set<std::string_view> runs;
     KnownBuilds builds;
     for (const OutcomeRecord& outcome : outcomes) {
-      if (runs.insert(outcome.run).second) RETURN_IF_ERROR(knowRun(database, outcome.run));
+      // A run that is not known yet gets an empty record.
+      if (runs.insert(outcome.run).second)
+        RETURN_IF_ERROR(runWith(database, R"(
+            INSERT OR IGNORE INTO run (id, kind, command_line, started, finished)
+            VALUES (?, '', '', '', ''))",
+                                outcome.run));
       RETURN_IF_ERROR(putOutcomeRow(database, outcome, author, builds));
     }
     return {};
   });
 }
-
-namespace {
-
-constexpr std::string_view kOrder = "o.run, u.name, b.hash, o.golden, o.platform, o.mode";
-
-// Outcomes of one page, and so many that they are held rather than set aside.
-constexpr int64_t kOutcomePage = 512, kFewOutcomes = 4096;
-
-}  // namespace
 
 std::string outcomeColumns(std::string_view build, std::string_view detail) {
   std::vector<std::string> columns = columnsOf<OutcomeRecord>();

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "archive/store/record_fields.h"
-#include "archive/store/row_values.h"
 #include "golden/base/date.h"
 #include "golden/base/failures.h"
 
@@ -134,6 +133,12 @@ Result<Record> read(const json& json) {
   return record;
 }
 
+bool needsEscaping(std::string_view text) {
+  return std::ranges::any_of(text, [](char character) {
+    return character < 0x20 || character == '"' || character == '\\' || character == 0x7f;
+  });
+}
+
 }  // namespace
 
 json recordJson(const ArtifactRecord& record) { return write(record); }
@@ -184,9 +189,9 @@ Result<RunWithLimitations> runOfJson(const json& json) {
   if (limitations == json.end()) return result;
   if (!limitations->is_array()) return badInput("field 'limitations' has to be a list");
   for (size_t index = 0; index < limitations->size(); ++index) {
-    ASSIGN_OR_RETURN(auto limitation, within(fmt::format("limitation {}", index),
-                                             read<Limitation>((*limitations)[index])));
-    result.limitations.push_back(std::move(limitation));
+    ASSIGN_OR_RETURN(
+        result.limitations.emplace_back(),
+        within(fmt::format("limitation {}", index), read<Limitation>((*limitations)[index])));
   }
   return result;
 }
@@ -226,16 +231,6 @@ std::string jsonExcerpt(const nlohmann::json& value) {
 }
 
 // Values of columns.
-
-namespace {
-
-bool needsEscaping(std::string_view text) {
-  return std::ranges::any_of(text, [](char character) {
-    return character < 0x20 || character == '"' || character == '\\' || character == 0x7f;
-  });
-}
-
-}  // namespace
 
 std::string listText(std::span<const std::string> values) {
   // By hand where nothing needs escaping, which is nearly every list.

@@ -48,6 +48,44 @@ ArtifactRecord sorted(ArtifactRecord record) {
   return record;
 }
 
+constexpr size_t kShownName = 80;
+
+// What of a field counts against its limit, and the limit that is usual for such a field.
+struct FieldSize {
+  size_t bytes = 0, usual = kUnlimited;
+};
+template <typename Number>
+FieldSize sizeOf(const Number&) {
+  return {};
+}
+FieldSize sizeOf(const std::string& text) { return {text.size(), kLongestRecordText}; }
+FieldSize sizeOf(const std::optional<std::string>& text) {
+  return text ? sizeOf(*text) : FieldSize();
+}
+FieldSize sizeOf(const std::vector<std::string>& list) {
+  size_t all = 0;
+  for (const std::string& value : list) all += value.size() + 1;
+  return {all, kLongestRecordList};
+}
+FieldSize sizeOf(const BuildDetails& details) {
+  return {detailsText(details).size(), kLongestBuildDetails};
+}
+
+// `what`: "build"; `name` is its name in messages.
+template <typename Record>
+Status check(std::string_view what, std::string_view name, const Record& record) {
+  Status status;  // The first problem.
+  const auto look = [&](const RecordField& field, const auto& value) {
+    const FieldSize size = sizeOf(value);
+    const size_t longest = field.longest == kUsual ? size.usual : field.longest;
+    if (status && size.bytes > longest)
+      status = usageError("the {} of {} '{}' has {} bytes; up to {} are kept: shorten it",
+                          field.name, what, name.substr(0, kShownName), size.bytes, longest);
+  };
+  visitFields(record, look);
+  return status;
+}
+
 }  // namespace
 
 bool fitsFilter(const ArtifactFilter& filter, const ArtifactRecord& record) {
@@ -108,48 +146,6 @@ std::string contradiction(const ArtifactRecord& kept, const ArtifactRecord& put)
   compare("variant", there.variant, here.variant);
   return found;
 }
-
-namespace {
-
-constexpr size_t kShownName = 80;
-
-// What of a field counts against its limit, and the limit that is usual for such a field.
-struct FieldSize {
-  size_t bytes = 0, usual = kUnlimited;
-};
-template <typename Number>
-FieldSize sizeOf(const Number&) {
-  return {};
-}
-FieldSize sizeOf(const std::string& text) { return {text.size(), kLongestRecordText}; }
-FieldSize sizeOf(const std::optional<std::string>& text) {
-  return text ? sizeOf(*text) : FieldSize();
-}
-FieldSize sizeOf(const std::vector<std::string>& list) {
-  size_t all = 0;
-  for (const std::string& value : list) all += value.size() + 1;
-  return {all, kLongestRecordList};
-}
-FieldSize sizeOf(const BuildDetails& details) {
-  return {detailsText(details).size(), kLongestBuildDetails};
-}
-
-// `what`: "build"; `name` is its name in messages.
-template <typename Record>
-Status check(std::string_view what, std::string_view name, const Record& record) {
-  Status status;  // The first problem.
-  const auto look = [&](const RecordField& field, const auto& value) {
-    const FieldSize size = sizeOf(value);
-    const size_t longest = field.longest == kUsual ? size.usual : field.longest;
-    if (status && size.bytes > longest)
-      status = usageError("the {} of {} '{}' has {} bytes; up to {} are kept: shorten it",
-                          field.name, what, name.substr(0, kShownName), size.bytes, longest);
-  };
-  visitFields(record, look);
-  return status;
-}
-
-}  // namespace
 
 Status checkLimits(const ArtifactRecord& record) { return check("artifact", record.name, record); }
 

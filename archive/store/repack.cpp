@@ -51,11 +51,6 @@ struct NewPack {
     frameBegin = content.size();
     frameEnds.push_back(frameBegin);
   }
-  int64_t storedBefore() const {
-    int64_t sum = 0;
-    for (const Member& member : members) sum += member.storedBytes;
-    return sum;
-  }
 };
 
 // Small contents that lie alone, in an order in which alike ones are neighbours: artifacts
@@ -298,7 +293,9 @@ class Repacking {
   // The rows that are still what was read.
   Status write(const NewPack& pack) {
     const auto newBytes = static_cast<int64_t>(pack.encoded.size());
-    if (pack.members.empty() || newBytes >= pack.storedBefore()) return {};
+    int64_t oldBytes = 0;
+    for (const Member& member : pack.members) oldBytes += member.storedBytes;
+    if (pack.members.empty() || newBytes >= oldBytes) return {};
     RETURN_IF_ERROR(runWith(database_, "INSERT INTO pack (bytes, codec, content) VALUES (?, ?, ?)",
                             pack.content.size(), BlobCodec::kZstdDictionary, pack.encoded));
     const int64_t number = database_.lastRow();

@@ -24,17 +24,6 @@ Status noteHold(Archive& archive, std::string_view what, const ArtifactRecord& a
                     after);
 }
 
-// 0 where the row is gone, or is another artifact's by now.
-Result<int64_t> blobOf(Database& database, const ArtifactInRow& artifact) {
-  const ArtifactRecord& record = artifact.record;
-  ASSIGN_OR_RETURN(const auto blob,
-                   firstInteger(database, R"(
-      SELECT blob FROM artifact_record WHERE id = ? AND name = ? AND producer = ? AND
-        build_day = ?)",
-                                artifact.row, record.name, record.producer, record.buildDate));
-  return blob.value_or(0);
-}
-
 // Its signatures go with the artifact; that it stood in signed lists stays, by their hashes.
 struct Signed {
   nlohmann::json lists = nlohmann::json::object(), hashes = nlohmann::json::object();
@@ -204,8 +193,13 @@ Result<std::optional<int64_t>> removeArtifact(Archive& archive, const ArtifactIn
   const ArtifactRecord& record = artifact.record;
   std::optional<int64_t> removed;
   RETURN_IF_ERROR(self.inTransaction([&]() -> Status {
-    ASSIGN_OR_RETURN(const auto blob, blobOf(database, artifact));
-    if (blob == 0) return {};
+    ASSIGN_OR_RETURN(const auto kept,
+                     firstInteger(database, R"(
+        SELECT blob FROM artifact_record WHERE id = ? AND name = ? AND producer = ? AND
+          build_day = ?)",
+                                  artifact.row, record.name, record.producer, record.buildDate));
+    const int64_t blob = kept.value_or(0);
+    if (blob == 0) return {};  // The row is gone, or is another artifact's by now.
     for (const char* table : {"hold", "leaving"}) {
       RETURN_IF_ERROR(runWith(database, fmt::format("DELETE FROM {} WHERE artifact = ?", table),
                               artifact.row));

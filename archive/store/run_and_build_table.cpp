@@ -74,6 +74,28 @@ Status noteReplaced(Database& database, const Author& author, const std::string&
   return isFinished ? noteChange(database, author, "run replaced", run, before, after) : Status();
 }
 
+const std::string& selectBuild() {
+  static const std::string kSql = selectFields<BuildRecord>("build");
+  return kSql;
+}
+
+// What is replaced is noted, or refused (kConflict) where the author may only add.
+Status checkReplaced(Database& database, const BuildRecord& build, const Author& author) {
+  static const std::string kByName = selectBuild() + " WHERE name = ?";
+  ASSIGN_OR_RETURN(const auto found,
+                   within(build.name, selectRecords<BuildRecord>(database, kByName, build.name)));
+  if (found.empty()) return {};
+  const BuildRecord& kept = found.front();
+  if (kept.buildDate != build.buildDate)
+    return conflict(
+        "build '{}' is kept with build date {}, and {} here; outcomes were judged by the kept "
+        "date: give the new build another name",
+        build.name, formatDate(kept.buildDate), formatDate(build.buildDate));
+  const auto before = recordJson(kept), after = recordJson(build);
+  RETURN_IF_ERROR(checkOnlyAdds(author, fmt::format("build '{}'", build.name), before, after));
+  return noteChange(database, author, "build replaced", build.name, before, after);
+}
+
 }  // namespace
 
 Result<std::string> Archive::putRun(RunRecord run, std::span<const Limitation> limitations) {
@@ -161,32 +183,6 @@ Result<std::vector<Limitation>> Archive::limitations(std::string_view run) const
       *implementation_->database,
       selectFields<Limitation>("run_limitation") + " WHERE run = ? ORDER BY id", run);
 }
-
-namespace {
-
-const std::string& selectBuild() {
-  static const std::string kSql = selectFields<BuildRecord>("build");
-  return kSql;
-}
-
-// What is replaced is noted, or refused (kConflict) where the author may only add.
-Status checkReplaced(Database& database, const BuildRecord& build, const Author& author) {
-  static const std::string kByName = selectBuild() + " WHERE name = ?";
-  ASSIGN_OR_RETURN(const auto found,
-                   within(build.name, selectRecords<BuildRecord>(database, kByName, build.name)));
-  if (found.empty()) return {};
-  const BuildRecord& kept = found.front();
-  if (kept.buildDate != build.buildDate)
-    return conflict(
-        "build '{}' is kept with build date {}, and {} here; outcomes were judged by the kept "
-        "date: give the new build another name",
-        build.name, formatDate(kept.buildDate), formatDate(build.buildDate));
-  const auto before = recordJson(kept), after = recordJson(build);
-  RETURN_IF_ERROR(checkOnlyAdds(author, fmt::format("build '{}'", build.name), before, after));
-  return noteChange(database, author, "build replaced", build.name, before, after);
-}
-
-}  // namespace
 
 Status Archive::putBuild(const BuildRecord& build) {
   return implementation_->inTransaction([&]() -> Status {

@@ -5,7 +5,6 @@
 #include "archive/store/archive_implementation.h"
 #include "archive/store/row_values.h"
 #include "golden/base/content_hash.h"
-#include "golden/base/failures.h"
 
 namespace vintage::archive {
 using namespace golden;
@@ -21,12 +20,8 @@ constexpr std::string_view kConditions[] = {
     "", " AND s.key IS NULL",
     " AND (s.facts IS NOT NULL OR s.signature IS NULL) AND s.key IS NOT NULL"};
 
-struct LogQuery {
-  const char* sql;
-  int columns;
-};
-// In the order of Log.
-constexpr LogQuery kLogs[] = {
+// In the order of Log: how each is read, and how many columns it has.
+constexpr std::pair<const char*, int> kLogs[] = {
     {"SELECT id, lower(hex(hash)), lower(hex(coalesce(golden, x''))), name, producer, build_day, "
      "removed, reason, outcomes, lists, signatures FROM removal WHERE id <= ? ORDER BY id",
      11},
@@ -119,13 +114,13 @@ Status visitListed(const Archive& archive, const std::string& key, int64_t list,
 
 Status visitLog(const Archive& archive, Log log, int64_t last,
                 const std::function<Status(const json&)>& visit) {
-  const LogQuery& query = kLogs[static_cast<size_t>(log)];
+  const auto& [sql, columns] = kLogs[static_cast<size_t>(log)];
   const auto read = [&](const Query& row) -> Status {
     json texts = json::array();
-    for (int column = 0; column < query.columns; ++column) texts.push_back(row.text(column));
+    for (int column = 0; column < columns; ++column) texts.push_back(row.text(column));
     return visit(texts);
   };
-  return visitRows(indexOf(archive), query.sql, read, last);
+  return visitRows(indexOf(archive), sql, read, last);
 }
 
 Result<std::vector<SignedStatement>> signedStatements(const Archive& archive) {
