@@ -56,11 +56,8 @@ bool FactorizedMatrix::shaped() const {
       const Matrix& factor = get(has("lower") ? "lower" : "upper");
       return factor.rows() == factor.columns();
     }
-    case Comparator::Kind::kExact:
-    case Comparator::Kind::kElementwise:
-    case Comparator::Kind::kSorted: break;
+    default: return false;
   }
-  return false;
 }
 
 // The unitary factor where it is one matrix.
@@ -160,11 +157,8 @@ std::optional<Matrix> FactorizedMatrix::product() const {
       const Matrix lower = lowerFactor();
       return lower * lower.conjugateTransposed();
     }
-    case Comparator::Kind::kExact:
-    case Comparator::Kind::kElementwise:
-    case Comparator::Kind::kSorted: break;
+    default: return std::nullopt;
   }
-  return std::nullopt;
 }
 
 void FactorizedMatrix::checkUnitary(const Matrix& matrix, double relative,

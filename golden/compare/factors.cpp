@@ -64,11 +64,8 @@ std::vector<std::vector<std::string>> requiredRoles(Comparator::Kind kind) {
       return {{"packed", "d", "e", "taus"}, {"packed_upper", "d", "e", "taus"}};
     case kLu: return {{"lu", "pivots"}, {"lu", "permutation"}};
     case kCholesky: return {{"lower"}, {"upper"}};
-    case kExact:
-    case kElementwise:
-    case kSorted: break;
+    default: return {{}};
   }
-  return {{}};
 }
 
 // Matrices have one dimension more than vectors of the same batch.

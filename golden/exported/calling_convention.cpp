@@ -25,11 +25,6 @@ std::string describeValue(const AbstractValue& value) {
   return fmt::format("{}[{}]", value.dtype, fmt::join(value.shape, ","));
 }
 
-bool isPlatformIndexType(const ValueType& type) {
-  return type.kind == ValueType::Kind::kTensor && type.shape.empty() &&
-         (type.element == ElementType::kI32 || type.element == ElementType::kI64);
-}
-
 // The string that argument `i` is tagged with, if any.
 const std::string* globalConstant(const Function& main, size_t i) {
   if (i >= main.argumentAttributes.size()) return nullptr;
@@ -75,13 +70,6 @@ Status checkType(const AbstractValue& value, const ValueType& type, const std::s
   return {};
 }
 
-Status checkVersion(int version) {
-  if (version < kOldestCallingConvention || version > kNewestCallingConvention)
-    return unsupported("calling convention {} is unknown; {} to {} are known", version,
-                       kOldestCallingConvention, kNewestCallingConvention);
-  return {};
-}
-
 }  // namespace
 
 CallingMetadata callingMetadata(const Exported& exported) {
@@ -90,7 +78,9 @@ CallingMetadata callingMetadata(const Exported& exported) {
 }
 
 Result<MainSignature> matchMain(const CallingMetadata& metadata, const Function& main) {
-  RETURN_IF_ERROR(checkVersion(metadata.version));
+  if (metadata.version < kOldestCallingConvention || metadata.version > kNewestCallingConvention)
+    return unsupported("calling convention {} is unknown; {} to {} are known", metadata.version,
+                       kOldestCallingConvention, kNewestCallingConvention);
   MainSignature signature;
   const size_t tokens = metadata.version >= kTokensSince ? metadata.orderedEffects : 0;
   const std::vector<ValueType>& types = main.argumentTypes;
@@ -98,7 +88,8 @@ Result<MainSignature> matchMain(const CallingMetadata& metadata, const Function&
 
   const std::string* firstTag = types.empty() ? nullptr : globalConstant(main, 0);
   if (metadata.platforms.size() > 1 || (firstTag && *firstTag == kPlatformIndexName)) {
-    if (types.empty() || !isPlatformIndexType(types[0]))
+    if (types.empty() || types[0].kind != ValueType::Kind::kTensor || !types[0].shape.empty() ||
+        (types[0].element != ElementType::kI32 && types[0].element != ElementType::kI64))
       return badInput(
           "the module serves {} platforms, but the first argument of its main is "
           "{}; expected a platform index (i32[] or i64[])",

@@ -58,13 +58,11 @@ void transformAlong(Grid& grid, size_t axis, int sign) {
   forEachIndex(lines, [&](const Shape& first) {
     const int64_t start = positionOf(grid.shape, first);
     std::vector<QuadComplex> result(static_cast<size_t>(n));
-    for (int64_t k = 0; k < n; ++k) {
-      for (int64_t j = 0; j < n; ++j) {
+    for (int64_t k = 0; k < n; ++k)
+      for (int64_t j = 0; j < n; ++j)
         result[static_cast<size_t>(k)] =
             result[static_cast<size_t>(k)] + grid.values[static_cast<size_t>(start + j * stride)] *
                                                  roots[static_cast<size_t>(j * k % n)];
-      }
-    }
     for (int64_t k = 0; k < n; ++k)
       grid.values[static_cast<size_t>(start + k * stride)] = result[static_cast<size_t>(k)];
   });

@@ -64,9 +64,8 @@ int compareElements(const Number& a, const Number& b) {
 
 Shape otherAxes(size_t rank, const Shape& some, const Shape& more) {
   Shape axes;
-  for (int64_t axis = 0; axis < static_cast<int64_t>(rank); ++axis) {
+  for (int64_t axis = 0; axis < static_cast<int64_t>(rank); ++axis)
     if (!contains(some, axis) && !contains(more, axis)) axes.push_back(axis);
-  }
   return axes;
 }
 
@@ -213,9 +212,8 @@ Tensor concatenated(std::span<const Tensor> operands, int64_t dimension) {
 Shape windowsShape(std::span<const int64_t> indices, const IndexingDimensions& d,
                    std::span<const int64_t> sliceSizes) {
   Shape batch, window;
-  for (size_t i = 0; i < indices.size(); ++i) {
+  for (size_t i = 0; i < indices.size(); ++i)
     if (static_cast<int64_t>(i) != d.indexVector) batch.push_back(indices[i]);
-  }
   for (size_t i = 0; i < sliceSizes.size(); ++i) {
     const auto axis = static_cast<int64_t>(i);
     if (!contains(d.collapsed, axis) && !contains(d.operandBatching, axis))
@@ -223,10 +221,9 @@ Shape windowsShape(std::span<const int64_t> indices, const IndexingDimensions& d
   }
   Shape shape(batch.size() + window.size());
   size_t nextBatch = 0, nextWindow = 0;
-  for (size_t i = 0; i < shape.size(); ++i) {
+  for (size_t i = 0; i < shape.size(); ++i)
     shape[i] =
         contains(d.offset, static_cast<int64_t>(i)) ? window[nextWindow++] : batch[nextBatch++];
-  }
   return shape;
 }
 

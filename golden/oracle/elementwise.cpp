@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
+#include <tuple>
 
 namespace vintage::golden::oracle {
 
@@ -23,10 +25,9 @@ Number combineAdd(ElementType type, const Number& a, const Number& b) {
 }
 
 Number combineMultiply(ElementType type, const Number& a, const Number& b) {
-  if (isComplex(type)) {
+  if (isComplex(type))
     return rounded(type, Quad(a.real) * b.real - Quad(a.imaginary) * b.imaginary,
                    Quad(a.real) * b.imaginary + Quad(a.imaginary) * b.real);
-  }
   if (isFloat(type)) return rounded(type, Quad(a.real) * b.real);
   // Modulo 2^128 is enough, and unsigned products may leave 127 bits.
   const auto product =
@@ -54,28 +55,18 @@ Number combineOr(ElementType, const Number& a, const Number& b) { return {a.inte
 Number combineXor(ElementType, const Number& a, const Number& b) { return {a.integer ^ b.integer}; }
 Number combineReplace(ElementType, const Number&, const Number& b) { return b; }
 
-bool holds(Ordering ordering, const Number& a, const Number& b, ElementType type) {
-  bool equal, less, unordered = false;
-  if (isComplex(type)) {
-    equal = a.real == b.real && a.imaginary == b.imaginary;
-    less = complexLess(a, b);
-    unordered = std::isnan(a.real) || std::isnan(b.real) || std::isnan(a.imaginary) ||
-                std::isnan(b.imaginary);
-  } else if (isFloat(type)) {
-    equal = a.real == b.real;
-    less = a.real < b.real;
-    unordered = std::isnan(a.real) || std::isnan(b.real);
-  } else {
-    equal = a.integer == b.integer;
-    less = a.integer < b.integer;
-  }
+// Parts that a number's type does not have are 0.
+bool holds(Ordering ordering, const Number& a, const Number& b) {
+  std::partial_ordering order =
+      std::tie(a.integer, a.real, a.imaginary) <=> std::tie(b.integer, b.real, b.imaginary);
+  if (std::isnan(a.imaginary) || std::isnan(b.imaginary)) order = std::partial_ordering::unordered;
   switch (ordering) {
-    case Ordering::kEq: return equal;
-    case Ordering::kNe: return !equal;
-    case Ordering::kLt: return less && !unordered;
-    case Ordering::kLe: return (less || equal) && !unordered;
-    case Ordering::kGt: return !less && !equal && !unordered;
-    case Ordering::kGe: return !less && !unordered;
+    case Ordering::kEq: return order == 0;
+    case Ordering::kNe: return order != 0;
+    case Ordering::kLt: return order < 0;
+    case Ordering::kLe: return order <= 0;
+    case Ordering::kGt: return order > 0;
+    case Ordering::kGe: return order >= 0;
   }
   return false;
 }
@@ -88,9 +79,8 @@ Combine combineFunction(std::string_view function) {
       {"min", combineMin}, {"and", combineAnd},         {"or", combineOr},
       {"xor", combineXor}, {"replace", combineReplace},
   };
-  for (const auto& [name, combine] : kTable) {
+  for (const auto& [name, combine] : kTable)
     if (name == function) return combine;
-  }
   return nullptr;
 }
 
@@ -98,7 +88,7 @@ Tensor applyComparison(Ordering ordering, const Tensor& left, const Tensor& righ
   const Shape& shape = left.size() >= right.size() ? left.shape() : right.shape();
   return eachElement(ElementType::kI1, shape, [&](int64_t i) {
     return Number{holds(ordering, load(left, left.size() == 1 ? 0 : i),
-                        load(right, right.size() == 1 ? 0 : i), left.type())};
+                        load(right, right.size() == 1 ? 0 : i))};
   });
 }
 

@@ -203,10 +203,9 @@ Result<Tensor> applied(const Table& table, std::string_view name, const Shape& s
   const auto entry = std::ranges::find(table, name, [](const auto& row) { return row.name; });
   if (entry == std::end(table) || (isComplex(type) ? !entry->complex
                                    : isFloat(type) ? !entry->real
-                                                   : !entry->integer)) {
+                                                   : !entry->integer))
     return unsupported("The oracle has no element-wise function \"{}\" for {}.", name,
                        stablehloName(type));
-  }
   Tensor result(type, shape);
   for (int64_t i = 0; i < result.size(); ++i) {
     const auto at = [i](const Tensor& operand) {

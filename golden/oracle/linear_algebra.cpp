@@ -12,10 +12,9 @@ constexpr double kQuadEpsilon = 0x1p-110;
 // Reorders columns by the given order.
 QuadMatrix columnsInOrder(const QuadMatrix& matrix, std::span<const int64_t> order) {
   QuadMatrix result(matrix.rows(), static_cast<int64_t>(order.size()));
-  for (size_t j = 0; j < order.size(); ++j) {
+  for (size_t j = 0; j < order.size(); ++j)
     for (int64_t i = 0; i < matrix.rows(); ++i)
       result(i, static_cast<int64_t>(j)) = matrix(i, order[j]);
-  }
   return result;
 }
 
@@ -72,9 +71,8 @@ Lu luDecomposition(const QuadMatrix& matrix) {
   for (int64_t j = 0; j < std::min(a.rows(), a.columns()); ++j) {
     int64_t pivot = j;
     auto weight = [&](int64_t i) { return absolute(a(i, j).re) + absolute(a(i, j).im); };
-    for (int64_t i = j + 1; i < a.rows(); ++i) {
+    for (int64_t i = j + 1; i < a.rows(); ++i)
       if (weight(i) > weight(pivot)) pivot = i;
-    }
     result.pivots.push_back(pivot);
     if (pivot != j) {
       std::swap(result.permutation[static_cast<size_t>(j)],
@@ -131,11 +129,10 @@ Qr qrDecomposition(const QuadMatrix& matrix) {
         sum = sum * (2 / length);
         for (int64_t i = j; i < rows; ++i) {
           const QuadComplex w = v[static_cast<size_t>(i)];
-          if (fromLeft) {
+          if (fromLeft)
             m(i, k) = m(i, k) - w * sum;
-          } else {
+          else
             m(k, i) = m(k, i) - sum * conj(w);
-          }
         }
       }
     };
@@ -152,14 +149,13 @@ HermitianEigen hermitianEigen(const QuadMatrix& matrix) {
   const int64_t n = matrix.rows();
   for (int sweep = 0; sweep < 60; ++sweep) {
     Quad off = 0, all = 0;
-    for (int64_t p = 0; p < n; ++p) {
+    for (int64_t p = 0; p < n; ++p)
       for (int64_t q = 0; q < n; ++q) {
         all += squaredModulus(a(p, q));
         if (p != q) off += squaredModulus(a(p, q));
       }
-    }
     if (off <= all * Quad(kQuadEpsilon) * Quad(kQuadEpsilon)) break;
-    for (int64_t p = 0; p < n; ++p) {
+    for (int64_t p = 0; p < n; ++p)
       for (int64_t q = p + 1; q < n; ++q) {
         const Rotation rotation = rotationFor(a(p, p).re, a(q, q).re, a(p, q));
         rotateColumns(a, p, q, rotation);
@@ -168,7 +164,6 @@ HermitianEigen hermitianEigen(const QuadMatrix& matrix) {
         a = rows.conjugateTransposed();
         rotateColumns(vectors, p, q, rotation);
       }
-    }
   }
   std::vector<int64_t> order(static_cast<size_t>(n));
   std::iota(order.begin(), order.end(), 0);
@@ -188,7 +183,7 @@ Svd singularValues(const QuadMatrix& matrix) {
   const int64_t n = matrix.columns();
   for (int sweep = 0; sweep < 60; ++sweep) {
     bool rotated = false;
-    for (int64_t p = 0; p < n; ++p) {
+    for (int64_t p = 0; p < n; ++p)
       for (int64_t q = p + 1; q < n; ++q) {
         const Quad alpha = dotOfColumns(u, p, u, p).re, beta = dotOfColumns(u, q, u, q).re;
         const QuadComplex gamma = dotOfColumns(u, p, u, q);
@@ -199,7 +194,6 @@ Svd singularValues(const QuadMatrix& matrix) {
         rotateColumns(u, p, q, rotation);
         rotateColumns(v, p, q, rotation);
       }
-    }
     if (!rotated) break;
   }
   std::vector<Quad> norms;
@@ -245,9 +239,8 @@ Eigen eigenDecomposition(const QuadMatrix& matrix) {
       for (int64_t i = 0; i < active; ++i) block(i, i) = block(i, i) - shift;
       const Qr factors = qrDecomposition(block);
       QuadMatrix wide = QuadMatrix::identity(n);
-      for (int64_t i = 0; i < active; ++i) {
+      for (int64_t i = 0; i < active; ++i)
         for (int64_t j = 0; j < active; ++j) wide(i, j) = factors.q(i, j);
-      }
       t = wide.conjugateTransposed() * t * wide;
       z = z * wide;
     }
@@ -277,7 +270,7 @@ QuadMatrix solveTriangular(const QuadMatrix& triangle, const QuadMatrix& right, 
                            bool unitDiagonal) {
   QuadMatrix x = right;
   const int64_t n = triangle.rows();
-  for (int64_t c = 0; c < right.columns(); ++c) {
+  for (int64_t c = 0; c < right.columns(); ++c)
     for (int64_t step = 0; step < n; ++step) {
       const int64_t i = lower ? step : n - 1 - step;
       QuadComplex sum = right(i, c);
@@ -285,7 +278,6 @@ QuadMatrix solveTriangular(const QuadMatrix& triangle, const QuadMatrix& right, 
         sum = sum - triangle(i, j) * x(j, c);
       x(i, c) = unitDiagonal ? sum : sum / triangle(i, i);
     }
-  }
   return x;
 }
 

@@ -10,18 +10,14 @@ namespace vintage::golden::oracle {
 Number load(const Tensor& tensor, int64_t index) {
   return visitElementType(tensor.type(), [&]<typename T>() -> Number {
     const T value = tensor.values<T>()[static_cast<size_t>(index)];
-    Number number;
-    if constexpr (kIsComplexStorage<T>) {
-      number.real = value.real();
-      number.imaginary = value.imag();
-    } else if constexpr (kIsFloatStorage<T>) {
-      number.real = static_cast<double>(value);
-    } else if constexpr (kIsPredicateStorage<T>) {
-      number.integer = static_cast<bool>(value) ? 1 : 0;
-    } else {
-      number.integer = static_cast<Computation<T>>(value);
-    }
-    return number;
+    if constexpr (kIsComplexStorage<T>)
+      return {0, value.real(), value.imag()};
+    else if constexpr (kIsFloatStorage<T>)
+      return {0, static_cast<double>(value), 0};
+    else if constexpr (kIsPredicateStorage<T>)
+      return {static_cast<bool>(value) ? 1 : 0};
+    else
+      return {static_cast<Computation<T>>(value)};
   });
 }
 
@@ -89,14 +85,9 @@ double withinFormat(const FloatFormat& format, double rounded) {
   if (!format.subnormals && !(rounded > 0)) return kNan;  // Neither sign nor zero.
   if (rounded == 0) return format.negativeZero ? rounded : 0.0;
   if (std::isnan(rounded) || std::abs(rounded) <= largest) return rounded;
-  switch (format.overflow) {
-    case FloatFormat::Overflow::kInfinity:
-      return std::copysign(kInfinity, rounded);
-    case FloatFormat::Overflow::kNan:
-      return kNan;
-    case FloatFormat::Overflow::kSaturates: return std::copysign(largest, rounded);
-  }
-  return rounded;
+  if (format.overflow == FloatFormat::Overflow::kNan) return kNan;
+  const bool saturates = format.overflow == FloatFormat::Overflow::kSaturates;
+  return std::copysign(saturates ? largest : kInfinity, rounded);
 }
 
 double roundTo(ElementType type, Quad value) {
@@ -105,9 +96,8 @@ double roundTo(ElementType type, Quad value) {
   if (std::isnan(near) || std::isinf(near) || value == 0)
     return withinFormat(format, static_cast<double>(near));
   const Quad magnitude = value < 0 ? -value : value;
-  if (!format.subnormals && value > 0 && near < std::ldexp(1.0L, format.smallest)) {
+  if (!format.subnormals && value > 0 && near < std::ldexp(1.0L, format.smallest))
     return std::ldexp(1.0, format.smallest);  // Nothing is nearer: there is no zero.
-  }
   // `near` may have been rounded up to the next power of two.
   int exponent = std::ilogb(near);
   if (static_cast<Quad>(std::ldexp(1.0L, exponent)) > magnitude) --exponent;

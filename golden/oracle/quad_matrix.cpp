@@ -21,17 +21,15 @@ QuadMatrix matrixAt(const Tensor& tensor, int64_t batch) {
   const size_t rank = tensor.shape().size();
   QuadMatrix matrix(tensor.shape()[rank - 2], tensor.shape()[rank - 1]);
   int64_t position = batch * matrix.rows() * matrix.columns();
-  for (int64_t i = 0; i < matrix.rows(); ++i) {
+  for (int64_t i = 0; i < matrix.rows(); ++i)
     for (int64_t j = 0; j < matrix.columns(); ++j) matrix(i, j) = quadOf(load(tensor, position++));
-  }
   return matrix;
 }
 
 void storeMatrix(Tensor& tensor, int64_t batch, const QuadMatrix& matrix) {
   int64_t position = batch * matrix.rows() * matrix.columns();
-  for (int64_t i = 0; i < matrix.rows(); ++i) {
+  for (int64_t i = 0; i < matrix.rows(); ++i)
     for (int64_t j = 0; j < matrix.columns(); ++j) storeRounded(tensor, position++, matrix(i, j));
-  }
 }
 
 void storeRounded(Tensor& tensor, int64_t index, Quad value) {

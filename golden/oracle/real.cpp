@@ -17,9 +17,8 @@ double Real::roundTo(ElementType type) const {
   if (!isFinite() || isZero()) return withinFormat(format, toDouble());
   const long magnitude = exponent() - 1;  // 2^magnitude <= |x|
   const double sign = isNegative() ? -1.0 : 1.0;
-  if (!format.subnormals && sign > 0 && magnitude < format.smallest) {
+  if (!format.subnormals && sign > 0 && magnitude < format.smallest)
     return std::ldexp(1.0, format.smallest);  // Nothing is nearer: there is no zero.
-  }
   if (magnitude > format.largest) return withinFormat(format, sign * kInfinity);
   const long precision =
       magnitude >= format.smallest ? format.precision

@@ -55,10 +55,9 @@ namespace {
 // Splits dimensions into kept ones, in order, and reduced ones.
 Shape without(std::span<const int64_t> shape, std::span<const int64_t> dimensions) {
   Shape kept;
-  for (size_t i = 0; i < shape.size(); ++i) {
+  for (size_t i = 0; i < shape.size(); ++i)
     if (std::ranges::find(dimensions, static_cast<int64_t>(i)) == dimensions.end())
       kept.push_back(shape[i]);
-  }
   return kept;
 }
 

@@ -78,9 +78,8 @@ Reflected hessenberg(const QuadMatrix& matrix) {
       reflectors(i, j) = i == j + 1 ? QuadComplex{} : column(i, j);
     result.taus.push_back(tau);
   }
-  for (int64_t j = 0; j + 2 < a.rows(); ++j) {
+  for (int64_t j = 0; j + 2 < a.rows(); ++j)
     for (int64_t i = j + 2; i < a.rows(); ++i) a(i, j) = reflectors(i, j);
-  }
   return result;
 }
 
@@ -112,12 +111,9 @@ Schur schur(const QuadMatrix& matrix, bool real) {
       if (!paired) {
         int64_t largest = 0;
         const auto from = static_cast<int64_t>(k);
-        for (int64_t i = 1; i < n; ++i) {
-          if (squaredModulus(eigen.vectors(largest, from)) <
-              squaredModulus(eigen.vectors(i, from))) {
+        for (int64_t i = 1; i < n; ++i)
+          if (squaredModulus(eigen.vectors(largest, from)) < squaredModulus(eigen.vectors(i, from)))
             largest = i;
-          }
-        }
         phase = conj(eigen.vectors(largest, from));
       }
       for (int64_t i = 0; i < n; ++i) {
@@ -131,13 +127,12 @@ Schur schur(const QuadMatrix& matrix, bool real) {
   const QuadMatrix z = qrDecomposition(basis).q;
   QuadMatrix t = z.conjugateTransposed() * matrix * z;
   // What rounding leaves below the blocks is zero.
-  for (int64_t i = 0; i < n; ++i) {
+  for (int64_t i = 0; i < n; ++i)
     for (int64_t j = 0; j < i; ++j) {
       const bool inBlock = real && i == j + 1 && squaredModulus(t(i, j)) >
                                                      squaredModulus(t(j, j)) * Quad(0x1p-160);
       if (!inBlock) t(i, j) = {};
     }
-  }
   return {t, z};
 }
 

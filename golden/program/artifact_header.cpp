@@ -24,10 +24,7 @@ constexpr std::string_view kTensorflowMarks[] = {
     "c2F2ZWRfbW9kZW",       "NhdmVkX21vZGVs",  "zYXZlZF9tb2Rlb"};
 constexpr size_t kSearched = 64 * 1024;
 
-struct Signature {
-  std::string_view start, format;
-};
-constexpr Signature kSignatures[] = {
+constexpr std::pair<std::string_view, std::string_view> kSignatures[] = {
     {"PK\x03\x04", "a zip archive"},
     {"\x1f\x8b", "gzip-compressed data"},
     {"\x28\xb5\x2f\xfd", "zstd-compressed data"},
@@ -106,8 +103,8 @@ Result<ArtifactHeader> readArtifactHeader(std::span<const std::byte> bytes,
 
 std::string_view foreignFormat(std::span<const std::byte> bytes) {
   const std::string_view all(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  for (const Signature& each : kSignatures)
-    if (all.starts_with(each.start)) return each.format;
+  for (const auto& [start, format] : kSignatures)
+    if (all.starts_with(start)) return format;
   const std::string_view start = all.substr(0, kSearched);
   // A module's text may well mention such a name; no protocol buffer, and no
   // line of base64, has the words that a module starts with.

@@ -129,7 +129,13 @@ class IrCheck {
   uint64_t version_;
 };
 
-std::string splitSections(BytecodeCursor& in, Sections& sections, size_t totalSize) {
+std::string splitArtifact(std::span<const std::byte> bytes, uint64_t& version, Sections& sections) {
+  const std::string_view all(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (all.size() < kHeaderMagic) return "there is no header";
+  BytecodeCursor in(all.substr(kHeaderMagic));
+  version = in.varint();
+  while (in.ok() && in.byte() != 0) {
+  }
   while (in.ok() && !in.atEnd()) {
     const uint8_t head = in.byte();
     const uint8_t id = head & ~kHasAlignment;
@@ -139,7 +145,7 @@ std::string splitSections(BytecodeCursor& in, Sections& sections, size_t totalSi
       if (alignment == 0 || alignment > kLargestAlignment || (alignment & (alignment - 1)) != 0)
         return fmt::format("section {} asks for an alignment of {}", id, alignment);
       // Padding up to the next multiple, counted from the start of the file.
-      in.take((alignment - (totalSize - in.remaining()) % alignment) % alignment);
+      in.take((alignment - (all.size() - in.remaining()) % alignment) % alignment);
       sections.alignment = std::max(sections.alignment, alignment);
     }
     const std::string_view content = in.take(length);
@@ -149,16 +155,6 @@ std::string splitSections(BytecodeCursor& in, Sections& sections, size_t totalSi
     sections[id] = content;
   }
   return in.ok() ? "" : "a section ends beyond the end of the file";
-}
-
-std::string splitArtifact(std::span<const std::byte> bytes, uint64_t& version, Sections& sections) {
-  const std::string_view all(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (all.size() < kHeaderMagic) return "there is no header";
-  BytecodeCursor in(all.substr(kHeaderMagic));
-  version = in.varint();
-  while (in.ok() && in.byte() != 0) {
-  }
-  return splitSections(in, sections, all.size());
 }
 
 std::string checkStrings(std::string_view section) {

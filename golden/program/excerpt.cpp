@@ -6,6 +6,7 @@
 #include "golden/base/failures.h"
 #include "golden/dialects/stablehlo/control_flow_ops.h"
 #include "golden/program/program_copy.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/SymbolTable.h"
@@ -153,15 +154,14 @@ Result<Excerpt> excerptOf(const Program& program, std::span<const size_t> number
     return false;
   };
   // In the order of their first use.
-  SmallVector<Value> taken;
-  DenseMap<Value, bool> seen;
+  llvm::SetVector<Value> taken;
   for (size_t number : sorted)
     operations[number]->walk<WalkOrder::PreOrder>([&](mlir::Operation* inside) {
       for (Value operand : inside->getOperands()) {
         mlir::Operation* definition = operand.getDefiningOp();
         mlir::Block* block = operand.getParentBlock();
         const bool outside = block == &copy.body() && !(definition && isChosen(definition));
-        if (outside && seen.try_emplace(operand, true).second) taken.push_back(operand);
+        if (outside) taken.insert(operand);
       }
     });
   std::vector<ExcerptArgument> arguments;
@@ -170,7 +170,7 @@ Result<Excerpt> excerptOf(const Program& program, std::span<const size_t> number
     if (auto argument = dyn_cast<BlockArgument>(value)) {
       arguments.push_back({size_t{argument.getArgNumber()}});
     } else {
-      const auto place = std::find(operations.begin(), operations.end(), value.getDefiningOp());
+      const auto place = llvm::find(operations, value.getDefiningOp());
       arguments.push_back({OperationResult{static_cast<size_t>(place - operations.begin()),
                                            cast<OpResult>(value).getResultNumber()}});
     }

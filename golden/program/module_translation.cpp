@@ -95,10 +95,8 @@ bool ModuleTranslation::forwardCast(mlir::Operation& cast) {
     if (value == values_.end() || value->second.getType() != translateType(result.getType()))
       return false;
   }
-  for (auto [operand, result] : llvm::zip(cast.getOperands(), cast.getResults())) {
-    Value value = values_.lookup(operand);
-    values_[result] = value;
-  }
+  for (auto [operand, result] : llvm::zip(cast.getOperands(), cast.getResults()))
+    values_[result] = values_.lookup(operand);
   return true;
 }
 

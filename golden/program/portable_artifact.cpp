@@ -92,10 +92,6 @@ class StablehloFromVhlo : public ModuleTranslation {
   UpgradeMemory& memory_;
 };
 
-// MLIR asks for the alignment that sections of the file ask for, up to that of
-// its resources.
-const llvm::Align kAlignment(64);
-
 bool isAligned(std::span<const std::byte> bytes, uint64_t alignment) {
   return reinterpret_cast<uintptr_t>(bytes.data()) % alignment == 0;
 }
@@ -119,7 +115,8 @@ Result<Program> readArtifact(ProgramContext::Implementation& reader,
   StringRef content(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   std::unique_ptr<llvm::WritableMemoryBuffer> aligned;
   if (!isAligned(bytes, sectionAlignment(bytes))) {
-    aligned = llvm::WritableMemoryBuffer::getNewUninitMemBuffer(bytes.size(), "", kAlignment);
+    // Sections ask for the alignment of MLIR's resources at most.
+    aligned = llvm::WritableMemoryBuffer::getNewUninitMemBuffer(bytes.size(), "", llvm::Align(64));
     llvm::copy(content, aligned->getBufferStart());
     content = {aligned->getBufferStart(), bytes.size()};
   }

@@ -98,21 +98,19 @@ class VhloFromStablehlo : public ModuleTranslation {
   }
 
   bool translateOperation(mlir::Operation& from, OperationState& to) override {
-    if (!isOwnDialect(from)) {
+    if (!isOwnDialect(from))
       return fail(
           from,
           fmt::format("is of another dialect, which needs StableHLO {}; the target is {}",
                       formatStablehloVersion(kMixedDialects), formatStablehloVersion(target_)));
-    }
     PortableOperation operation;
     std::string problem;
     if (!portableForm(from, types_, attributes_, operation, problem)) return fail(from, problem);
     const VersionNeed need = downgradeOperation(operation, target_, attributes_);
-    if (need.version > target_) {
+    if (need.version > target_)
       return fail(
           from, fmt::format("{}, which needs StableHLO {}; the target is {}", need.reason,
                             formatStablehloVersion(need.version), formatStablehloVersion(target_)));
-    }
     to.name = OperationName("vhlo." + operation.name, from.getContext());
     to.attributes = std::move(operation.attributes);
     return true;

@@ -16,19 +16,10 @@
 #include "mlir/Dialect/Quant/IR/Quant.h"
 #include "mlir/Dialect/Shape/IR/Shape.h"
 #include "mlir/IR/AsmState.h"
-#include "mlir/IR/BuiltinAttributes.h"
-#include "mlir/IR/Location.h"
 #include "mlir/Parser/Parser.h"
 
 namespace vintage::golden {
 using namespace mlir;
-
-namespace {
-
-// MLIR's bytecode starts with "ML\xefR".
-constexpr std::string_view kBytecodeMagic = "ML\xefR";
-
-}  // namespace
 
 ProgramContext::Implementation::Implementation() : context(MLIRContext::Threading::DISABLED) {
   // Witness types of the shape dialect occur in old portable artifacts.
@@ -81,6 +72,7 @@ Result<std::vector<Program>> ProgramContext::parseSplitText(std::string_view tex
 }
 
 Result<Program> ProgramContext::read(std::span<const std::byte> bytes, std::string_view name) {
+  constexpr std::string_view kBytecodeMagic = "ML\xefR";
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   // Text has no zero bytes; whatever does is left to the reader of artifacts,
   // which knows what foreign files look like. A SavedModel can be free of zero

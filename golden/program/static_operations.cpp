@@ -18,15 +18,6 @@ namespace {
 using Known = ArrayRef<DenseIntElementsAttr>;
 using Sizes = SmallVector<int64_t>;
 
-// Attributes with the names that they have in the static operation.
-void copyAttributes(mlir::Operation& from, ArrayRef<StringRef> names, OperationState& to) {
-  for (StringRef name : names)
-    if (mlir::Attribute value = from.getAttr(name)) to.addAttribute(name, value);
-  // What the operation does not define itself, such as mhlo.sharding.
-  for (NamedAttribute attribute : from.getDiscardableAttrs())
-    to.addAttribute(attribute.getName(), attribute.getValue());
-}
-
 Sizes integersOf(DenseIntElementsAttr elements) {
   return llvm::map_to_vector(elements.getValues<APInt>(),
                              [](const APInt& value) { return value.getSExtValue(); });
@@ -60,11 +51,14 @@ struct Rewriter {
     return DenseI64ArrayAttr::get(from.getContext(), sizes);
   }
 
-  // `to` with the attributes `attributes` and a result of this shape.
-  OperationState shaped(OperationState to, const Sizes& shape,
-                        ArrayRef<StringRef> attributes) const {
-    copyAttributes(from, attributes, to);
-    to.addTypes(withShape(from.getResult(0).getType(), shape));
+  // `to` with results of these types and the attributes that have the same names in both forms.
+  OperationState typed(OperationState to, TypeRange types, ArrayRef<StringRef> attributes) const {
+    for (StringRef name : attributes)
+      if (mlir::Attribute value = from.getAttr(name)) to.addAttribute(name, value);
+    // What the operation does not define itself, such as mhlo.sharding.
+    for (NamedAttribute attribute : from.getDiscardableAttrs())
+      to.addAttribute(attribute.getName(), attribute.getValue());
+    to.addTypes(types);
     return to;
   }
 
@@ -73,7 +67,7 @@ struct Rewriter {
   Result<OperationState> fromShape(StringRef name, size_t operands, const char* shape,
                                    ArrayRef<StringRef> attributes) const {
     ASSIGN_OR_RETURN(auto sizes, knownShape(known, operands, shape));
-    return shaped(start(name, operands), sizes, attributes);
+    return typed(start(name, operands), withShape(from.getResult(0).getType(), sizes), attributes);
   }
 
   // The same with the next ones as the attributes `lists`, from which its result is inferred.
@@ -85,14 +79,7 @@ struct Rewriter {
       ASSIGN_OR_RETURN(auto values, knownOperand(known, operands++, each));
       to.addAttribute(each, list(values));
     }
-    return inferred(std::move(to), attributes);
-  }
-
-  // As `to`, whose result is inferred from its operands and attributes.
-  OperationState inferred(OperationState to, ArrayRef<StringRef> attributes) const {
-    copyAttributes(from, attributes, to);
-    to.addTypes(from.getResultTypes());
-    return to;
+    return typed(std::move(to), from.getResultTypes(), attributes);
   }
 
   // A slice of known size whose place is only known when the program runs, as JAX writes one: the
@@ -129,7 +116,7 @@ struct Rewriter {
       to.addOperands(builder.create(index)->getResult(0));
     }
     to.addAttribute("slice_sizes", list(sizes));
-    return shaped(std::move(to), sizes, {});
+    return typed(std::move(to), withShape(from.getResult(0).getType(), sizes), {});
   }
 
   Result<OperationState> convolution() const {
@@ -147,9 +134,9 @@ struct Rewriter {
       if (static_cast<int64_t>(strides.size()) > rows) strides.truncate(rows);
       to.addAttribute("window_strides", list(strides));
     }
-    return inferred(std::move(to),
-                    {"lhs_dilation", "rhs_dilation", "window_reversal", "dimension_numbers",
-                     "feature_group_count", "batch_group_count", "precision_config"});
+    return typed(std::move(to), from.getResultTypes(),
+                 {"lhs_dilation", "rhs_dilation", "window_reversal", "dimension_numbers",
+                  "feature_group_count", "batch_group_count", "precision_config"});
   }
 };
 

@@ -150,11 +150,8 @@ std::string describe(ElementType type, std::span<const int64_t> shape) {
   return text + ']';
 }
 
-namespace {
-constexpr size_t kLine = 64;
-}
-
 Buffer Buffer::allocate(size_t size, Fill fill) {
+  constexpr size_t kLine = 64;
   static_assert(sizeof(Block) == 16 && alignof(std::max_align_t) >= 16);
   const bool aligned = size >= kLine;
   const size_t overhead = sizeof(Block) + (aligned ? kLine : 0);

@@ -66,19 +66,20 @@ void printFactor(AsmPrinter& printer, int64_t factor) {
 }
 
 // Takes the first factor off `symbols`.
-FailureOr<int64_t> takeFactor(AsmParser& parser, StringRef& symbols) {
+ParseResult takeFactor(AsmParser& parser, StringRef& symbols, int64_t& factor) {
   uint64_t number = 0;
   if (symbols.starts_with("z_")) {
     StringRef digits = symbols.drop_front(2).take_while(
         [](char c) { return std::isdigit(static_cast<unsigned char>(c)); });
     if (!digits.empty() && !digits.getAsInteger(10, number) && number < (1u << 20)) {
       symbols = symbols.drop_front(2 + digits.size());
-      return static_cast<int64_t>(kLettersFromI + number - 1);
+      factor = static_cast<int64_t>(kLettersFromI + number - 1);
+      return success();
     }
   } else if (!symbols.empty() && symbols.front() >= 'i' && symbols.front() <= 'z') {
-    const int64_t factor = symbols.front() - 'i';
+    factor = symbols.front() - 'i';
     symbols = symbols.drop_front();
-    return factor;
+    return success();
   }
   return parser.emitError(parser.getCurrentLocation())
          << "expected a factor from 'i' to 'z' or 'z_N', found '" << symbols << "'";
@@ -87,11 +88,8 @@ FailureOr<int64_t> takeFactor(AsmParser& parser, StringRef& symbols) {
 ParseResult parseFactors(AsmParser& parser, SmallVectorImpl<int64_t>& factors) {
   StringRef symbols;
   if (parser.parseKeyword(&symbols)) return failure();
-  while (!symbols.empty()) {
-    FailureOr<int64_t> factor = takeFactor(parser, symbols);
-    if (failed(factor)) return failure();
-    factors.push_back(*factor);
-  }
+  while (!symbols.empty())
+    if (takeFactor(parser, symbols, factors.emplace_back())) return failure();
   return success();
 }
 
@@ -102,10 +100,9 @@ void printFactors(AsmPrinter& printer, ArrayRef<int64_t> factors) {
 ParseResult parseFactorSizes(AsmParser& parser, SmallVectorImpl<int64_t>& sizes) {
   return parser.parseCommaSeparatedList(AsmParser::Delimiter::OptionalBraces, [&]() -> ParseResult {
     StringRef symbol;
-    if (parser.parseKeyword(&symbol)) return failure();
-    FailureOr<int64_t> factor = takeFactor(parser, symbol);
-    if (failed(factor)) return failure();
-    if (*factor != static_cast<int64_t>(sizes.size()) || !symbol.empty())
+    int64_t factor = 0;
+    if (parser.parseKeyword(&symbol) || takeFactor(parser, symbol, factor)) return failure();
+    if (factor != static_cast<int64_t>(sizes.size()) || !symbol.empty())
       return parser.emitError(parser.getCurrentLocation())
              << "factor sizes must name each factor in order, from i";
     return failure(parser.parseEqual() || parser.parseInteger(sizes.emplace_back()));
@@ -126,13 +123,10 @@ ParseResult parseFactorGroup(AsmParser& parser, SmallVectorImpl<int64_t>& factor
                              StringRef keyword) {
   if (parser.parseOptionalKeyword(keyword)) return success();
   if (parser.parseEqual()) return failure();
-  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Braces, [&]() -> ParseResult {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Braces, [&] {
     StringRef symbol;
-    if (parser.parseKeyword(&symbol)) return failure();
-    FailureOr<int64_t> factor = takeFactor(parser, symbol);
-    if (failed(factor)) return failure();
-    factors.push_back(*factor);
-    return success();
+    return failure(parser.parseKeyword(&symbol) ||
+                   takeFactor(parser, symbol, factors.emplace_back()));
   });
 }
 

@@ -103,11 +103,10 @@ ParseResult buildCompactBody(OpAsmParser& parser, SMLoc location, OperationName 
 ParseResult parseReducer(OpAsmParser& parser, OperationState& result) {
   SmallVector<OpAsmParser::Argument> first, second;
   if (parser.parseKeyword("reducer")) return failure();
-  while (succeeded(parser.parseOptionalLParen())) {
+  while (succeeded(parser.parseOptionalLParen()))
     if (parser.parseArgument(first.emplace_back(), /*allowType=*/true) || parser.parseComma() ||
         parser.parseArgument(second.emplace_back(), /*allowType=*/true) || parser.parseRParen())
       return failure();
-  }
   llvm::append_range(first, second);
   return parser.parseRegion(*result.regions.front(), first);
 }

@@ -61,8 +61,8 @@ LogicalResult checkScalarArguments(Constraint constraint, StringRef name, Region
 LogicalResult checkBatchNorm(Operation* operation, int64_t featureIndex, size_t vectorOperands,
                              unsigned number, StringRef name) {
   Type operand = operation->getOperand(0).getType();
-  SmallVector<Type> vectors(operation->getOperands().slice(1, vectorOperands).getTypes());
-  llvm::append_range(vectors, operation->getResults().drop_front().getTypes());
+  const SmallVector<Type> vectors = typesOf(operation->getOperands().slice(1, vectorOperands),
+                                            operation->getResults().drop_front());
   if (failed(checkWithin({operation, 1}, "feature_index", {featureIndex}, rankOf(operand))))
     return failure();
   const int64_t features = shapeOf(operand)[featureIndex];
