@@ -48,7 +48,11 @@ def call_of(module: Module) -> Callable[..., Any]:
     # Since convention 10 JAX writes shardings for Shardy, and jax2tf passes that on.
     if module.calling_convention >= 10 and takes_shardy():
         options["use_shardy_partitioner"] = True
-    return lambda *tensors: operation.call_module(tensors, **options)
+
+    def call(*tensors: Any) -> Any:
+        return operation.call_module(tensors, **options)
+
+    return call
 
 
 def run_module(
