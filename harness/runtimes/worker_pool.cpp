@@ -219,9 +219,8 @@ struct WorkerPool::Implementation {
   bool jobsUnassigned() const { return !sourceEnded || !waiting.empty() || !suspects.empty(); }
 
   bool workLeft() const {
-    if (jobsUnassigned()) return true;
-    return std::any_of(slots.begin(), slots.end(),
-                       [](const Slot& slot) { return !slot.inFlight.empty(); });
+    return jobsUnassigned() ||
+           !std::ranges::all_of(slots, [](const Slot& slot) { return slot.inFlight.empty(); });
   }
 
   // A suspect waits for a fresh worker: an idle one that is not makes room.
@@ -256,10 +255,8 @@ struct WorkerPool::Implementation {
     if (!workLeft()) return {};
     host.wait(interests, soonest);
     for (Slot& slot : slots) {
-      if (!slot.worker) continue;
-      RETURN_IF_ERROR(readFrom(slot));
-      if (!slot.worker) continue;
-      RETURN_IF_ERROR(checkTime(slot));
+      if (slot.worker) RETURN_IF_ERROR(readFrom(slot));
+      if (slot.worker) RETURN_IF_ERROR(checkTime(slot));
     }
     return {};
   }

@@ -19,15 +19,6 @@ _CANNOT_TELL = 3
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    options = _parser().parse_args(arguments)
-    try:
-        return _run(options)
-    except VintageError as error:
-        print(f"vintage: {error}", file=sys.stderr)
-        return error.status
-
-
-def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m vintage.action",
         description="Runs the window of an archive over releases of JAX.",
@@ -46,7 +37,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--report", type=Path, default=Path("vintage-window.json"), help="the whole answer as JSON"
     )
-    return parser
+    options = parser.parse_args(arguments)
+    try:
+        return _run(options)
+    except VintageError as error:
+        print(f"vintage: {error}", file=sys.stderr)
+        return error.status
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -90,22 +86,17 @@ def summarize(report: dict[str, Any], missed: Sequence[dict[str, Any]]) -> str:
         cells += [promise[key] for key in ("verdict", "pairs", "pass", "failures")]
         lines.append(f"| {' | '.join(map(str, cells))} |")
     for promise in judged:
-        lines += _broken(promise["broken"])
+        if promise["broken"]:
+            lines += ["", "| broken | exported by | on | what it says |"]
+            lines.append("| --- | --- | --- | --- |")
+        for pair in promise["broken"]:
+            said = str(pair["detail"]).strip().split("\n", 1)[0].replace("|", "\\|")
+            lines.append(f"| {pair['name']} | {pair['producer']} | {pair['build']} | {said} |")
     # The first reason is the verdict's sentence; the others say why nothing can be told.
     lines += ["", *(f"- {reason}" for reason in report["reasons"])]
     for one in missed:
         lines.append(f"\nNot had: {one['framework']} {one['release']}: {one['reason']}")
     return "\n".join(lines)
-
-
-def _broken(pairs: Sequence[dict[str, Any]]) -> list[str]:
-    if not pairs:
-        return []
-    lines = ["", "| broken | exported by | on | what it says |", "| --- | --- | --- | --- |"]
-    for pair in pairs:
-        said = str(pair["detail"]).strip().split("\n", 1)[0].replace("|", "\\|")
-        lines.append(f"| {pair['name']} | {pair['producer']} | {pair['build']} | {said} |")
-    return lines
 
 
 if __name__ == "__main__":

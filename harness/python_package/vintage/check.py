@@ -125,7 +125,10 @@ def check(
     return Report(
         build,
         str(answer["verdict"]),
-        tuple(_pair(pair) for pair in answer["pairs"]),
+        tuple(
+            Pair(**{field: str(said[field]) for field in Pair.__dataclass_fields__})
+            for said in answer["pairs"]
+        ),
         tuple(
             Skip(str(one["name"]), str(one["reason"]), bool(one["declared"]))
             for one in answer["skipped"]
@@ -133,10 +136,6 @@ def check(
         int(answer["exit_status"]),
         tuple(map(str, answer["reasons"])),
     )
-
-
-def _pair(said: dict[str, Any]) -> Pair:
-    return Pair(**{field: str(said[field]) for field in Pair.__dataclass_fields__})
 
 
 def register_installed(
@@ -147,9 +146,12 @@ def register_installed(
     The day on which it was released decides which promises cover it. The package index says it;
     without a network give `released="YYYY-MM-DD"`.
     """
-    known = _installed(archive)
-    if known:
-        return str(known["name"])
+    import jax
+
+    for build in _builds(archive):  # One whose JAX is still the same.
+        started = build["command"]
+        if started and started[0] == sys.executable and build["version"] == jax.__version__:
+            return str(build["name"])
     command = ["builds", "add", "--archive", os.fspath(archive), "--python", sys.executable]
     if released:
         command += ["--date", released]
@@ -169,14 +171,3 @@ def _builds(archive: str | os.PathLike[str]) -> list[dict[str, Any]]:
     if not os.path.isdir(archive):
         return []
     return list(run("builds", "list", "--archive", os.fspath(archive)))
-
-
-def _installed(archive: str | os.PathLike[str]) -> dict[str, Any] | None:
-    """The build whose worker this interpreter starts, if its JAX is still the same."""
-    import jax
-
-    for build in _builds(archive):
-        command = build["command"]
-        if command and command[0] == sys.executable and build["version"] == jax.__version__:
-            return build
-    return None

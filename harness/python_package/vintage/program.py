@@ -4,7 +4,7 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -23,23 +23,17 @@ def program() -> Path:
     """The program of this package; without one (an install from source) the one on PATH."""
     if _INSTALLED.is_file():
         return _INSTALLED
-    for path in _on_path():
-        # This package's own command is a script, and would find itself.
-        with path.open("rb") as file:
-            if file.read(4) == b"\x7fELF":
-                return path
+    for folder in os.environ.get("PATH", "").split(os.pathsep):
+        if found := shutil.which("vintage", path=folder):
+            # This package's own command is a script, and would find itself.
+            with open(found, "rb") as file:
+                if file.read(4) == b"\x7fELF":
+                    return Path(found)
     raise VintageError(
         f"the program 'vintage' lies neither in {_INSTALLED.parent} nor on PATH; "
         "install a wheel that holds it, or Vintage itself",
         3,
     )
-
-
-def _on_path() -> Iterator[Path]:
-    for folder in os.environ.get("PATH", "").split(os.pathsep):
-        found = shutil.which("vintage", path=folder)
-        if found:
-            yield Path(found)
 
 
 def run(
@@ -53,19 +47,15 @@ def run(
     """
     command = [str(program()), *(os.fspath(argument) for argument in arguments), "--format", "json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=timeout)
-    answer = _answer(done.stdout)
+    try:
+        answer = json.loads(done.stdout)
+    except json.JSONDecodeError:
+        answer = None
     if done.returncode not in tuple(allowed):
         raise VintageError(_problem(answer, done.stderr, done.returncode), done.returncode)
     if answer is None:
         raise VintageError(f"{' '.join(command)}: its answer is no JSON", 3)
     return answer
-
-
-def _answer(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError:
-        return None
 
 
 def _problem(answer: Any, errors: str, status: int) -> str:

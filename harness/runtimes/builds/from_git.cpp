@@ -32,13 +32,6 @@ Result<std::string> run(const std::vector<std::string>& command, ProcessHost& ho
   return std::move(finished->out);
 }
 
-// "[12/420] Building CXX object …", as ninja says it.
-void tellNinja(std::string_view line, const BuildProgress& progress) {
-  size_t done = 0, total = 0;
-  if (std::sscanf(std::string(line).c_str(), "[%zu/%zu", &done, &total) == 2)
-    progress("compile", done, total);
-}
-
 // The commit that a revision names.
 Result<GitBuild> resolveCommit(const FromGitOptions& options, ProcessHost& host) {
   // A revision that begins with a dash would be read as an option.
@@ -69,8 +62,7 @@ Result<GitBuild> resolveCommit(const FromGitOptions& options, ProcessHost& host)
 
 Result<GitBuild> buildFromGit(const FromGitOptions& options, ProcessHost& host,
                               const BuildProgress& progress) {
-  auto build = resolveCommit(options, host);
-  if (!build) return build;
+  ASSIGN_OR_RETURN(auto build, resolveCommit(options, host));
   std::error_code problem;
   const fs::path scratch = fs::absolute(options.scratch, problem);
   // As the presets do it: compilations are found again in the compiler cache by
@@ -81,38 +73,38 @@ Result<GitBuild> buildFromGit(const FromGitOptions& options, ProcessHost& host,
     return ioError("{}: cannot create the folder: {}", scratch.string(), problem.message());
   const fs::path repository = fs::absolute(options.repository, problem);
   progress("check out", 0, 0);
-  if (!fs::exists(source / ".git", problem)) {
+  if (!fs::exists(source / ".git", problem))
     RETURN_IF_ERROR(run({"git", "clone", "--quiet", "--shared", "--no-checkout",
                          repository.string(), source.string()},
                         host));
-  }
   // With shared objects a commit that came later is there already.
-  RETURN_IF_ERROR(run({"git", "-C", source.string(), "checkout", "--quiet", "--force", "--detach",
-                       build->commit.id},
-                      host));
+  RETURN_IF_ERROR(run(
+      {"git", "-C", source.string(), "checkout", "--quiet", "--force", "--detach", build.commit.id},
+      host));
 
-  // Compilations are found again whichever scratch folder they ran in.
-  const std::vector<std::string> environment{"env", "CCACHE_BASEDIR=" + source.string(),
-                                             "CCACHE_NOHASHDIR=1"};
-  const auto with = [&](std::vector<std::string> command) {
-    command.insert(command.begin(), environment.begin(), environment.end());
-    return command;
+  const auto runCmake = [&](std::vector<std::string> command,
+                            const std::function<void(std::string_view)>& line = {}) {
+    // Compilations are found again whichever scratch folder they ran in.
+    command.insert(command.begin(),
+                   {"env", "CCACHE_BASEDIR=" + source.string(), "CCACHE_NOHASHDIR=1", "cmake"});
+    return within(options.revision, run(command, host, line));
   };
   progress("configure", 0, 0);
-  if (auto out = run(with({"cmake", "-S", source.string(), "-B", objects.string(), "--preset",
-                           options.preset}),
-                     host);
-      !out)
-    return within(options.revision, out.error());
-  if (auto out = run(with({"cmake", "--build", objects.string(), "--target", options.target, "--",
-                           fmt::format("-j{}", options.jobs)}),
-                     host, [&](std::string_view line) { tellNinja(line, progress); });
-      !out)
-    return within(options.revision, out.error());
-  build->worker = objects / "bin" / options.target;
-  if (!fs::exists(build->worker, problem))
+  RETURN_IF_ERROR(
+      runCmake({"-S", source.string(), "-B", objects.string(), "--preset", options.preset}));
+  RETURN_IF_ERROR(
+      runCmake({"--build", objects.string(), "--target", options.target, "--",
+                fmt::format("-j{}", options.jobs)},
+               [&](std::string_view line) {
+                 // "[12/420] Building CXX object …", as ninja says it.
+                 size_t done = 0, total = 0;
+                 if (std::sscanf(std::string(line).c_str(), "[%zu/%zu", &done, &total) == 2)
+                   progress("compile", done, total);
+               }));
+  build.worker = objects / "bin" / options.target;
+  if (!fs::exists(build.worker, problem))
     return ioError("{}: it was built, but {} is not there", options.revision,
-                   build->worker.string());
+                   build.worker.string());
   return build;
 }
 

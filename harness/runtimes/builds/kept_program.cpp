@@ -21,12 +21,6 @@ namespace fs = std::filesystem;
 
 constexpr size_t kFolderNameCharacters = 16;
 
-// The loader is named by its whole path and has to be started by it.
-bool isLoader(const StartCommand::Library& library) {
-  return fs::path(library.name).filename().string().starts_with("ld-linux") ||
-         fs::path(library.name).filename().string().starts_with("ld-musl");
-}
-
 // A copy that is whole already is left alone; a damaged one is healed.
 Status copyInto(const fs::path& place, std::span<const std::byte> bytes) {
   const auto kept = readFile(place);
@@ -130,7 +124,9 @@ Result<BuildRecord> readyToStart(const BuildRecord& build, ProcessHost& host) {
           "{}: this kept library of build '{}' is missing; register the build again with "
           "--keep-libraries",
           library.file, build.name);
-    if (isLoader(library)) loader = library.file;
+    // The loader is named by its whole path and has to be started by it.
+    const std::string file = fs::path(library.name).filename();
+    if (file.starts_with("ld-linux") || file.starts_with("ld-musl")) loader = library.file;
     folders += (folders.empty() ? "" : ":") + fs::path(library.file).parent_path().string();
   }
   if (loader.empty()) {
@@ -145,11 +141,10 @@ Result<BuildRecord> readyToStart(const BuildRecord& build, ProcessHost& host) {
 std::string programIdentity(const ContentId& program, const std::vector<std::string>& command) {
   std::string arguments;
   for (size_t i = 1; i < command.size(); ++i) {
-    if (command[i] == "--build-date") {
+    if (command[i] == "--build-date")
       ++i;
-      continue;
-    }
-    arguments += fmt::format("\x1f{}", command[i]);
+    else
+      arguments += fmt::format("\x1f{}", command[i]);
   }
   return arguments.empty() ? program : contentHash(program + arguments);
 }

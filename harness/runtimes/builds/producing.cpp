@@ -131,21 +131,16 @@ ProduceReport readSummary(const json& summary) {
   return report;
 }
 
-Result<std::set<std::string>> namesOf(const std::string& producer, const Archive& archive) {
-  std::set<std::string> names;
-  ArtifactFilter filter;
-  filter.producers = {producer};
-  RETURN_IF_ERROR(archive.forEach(filter, [&](const ArtifactRecord& record) {
-    names.insert(record.name);
-    return true;
-  }));
-  return names;
-}
-
 // Adds to the report what came of it. Folders that are not to be kept go once they are imported.
 Status importArtifacts(const json& artifacts, const fs::path& folder, bool keep, Archive& archive,
                        const PythonProgress& progress, ProduceReport& report) {
-  ASSIGN_OR_RETURN(auto known, namesOf(report.producer, archive));
+  std::set<std::string> known;
+  ArtifactFilter filter;
+  filter.producers = {report.producer};
+  RETURN_IF_ERROR(archive.forEach(filter, [&](const ArtifactRecord& record) {
+    known.insert(record.name);
+    return true;
+  }));
   std::vector<std::string> waiting;
   std::error_code problem;
   for (const json& artifact : artifacts) {
@@ -171,18 +166,6 @@ Status importArtifacts(const json& artifacts, const fs::path& folder, bool keep,
     if (progress.step) progress.step("import", done, waiting.size());
   }
   return {};
-}
-
-Result<ProduceReport> importAnswer(const json& answer, const std::string& producer,
-                                   const fs::path& folder, bool keep, Archive& archive,
-                                   const PythonProgress& progress) {
-  return understood(producer, [&]() -> Result<ProduceReport> {
-    ProduceReport report = readSummary(answer);
-    report.producer = producer;
-    RETURN_IF_ERROR(
-        importArtifacts(answer.at("artifacts"), folder, keep, archive, progress, report));
-    return report;
-  });
 }
 
 }  // namespace
@@ -217,8 +200,14 @@ Result<ProduceReport> produce(const BuildRecord& build, const ProduceRequest& re
   ASSIGN_OR_RETURN(auto wrapped, writeWrapped(request.wrapped, archive, folder / "wrapped"));
   ASSIGN_OR_RETURN(const auto answer,
                    askPython(command(ready, request, folder, wrapped), build.name, host, progress));
-  ASSIGN_OR_RETURN(auto report, importAnswer(answer.result, producer, folder, !request.keep.empty(),
-                                             archive, progress));
+  ASSIGN_OR_RETURN(
+      auto report, understood(producer, [&]() -> Result<ProduceReport> {
+        ProduceReport imported = readSummary(answer.result);
+        imported.producer = producer;
+        RETURN_IF_ERROR(importArtifacts(answer.result.at("artifacts"), folder,
+                                        !request.keep.empty(), archive, progress, imported));
+        return imported;
+      }));
   if (answer.status != 0 && answer.status != 4)
     report.broke = fmt::format(
         "{} ended with status {} before all was exported; the same command "

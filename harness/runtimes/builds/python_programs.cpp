@@ -28,14 +28,6 @@ bool isThere(const fs::path& programs) {
   return fs::exists(programs / "__main__.py", problem);
 }
 
-std::vector<fs::path> searchPath() {
-  std::vector<fs::path> folders;
-  const char* path = std::getenv("PATH");
-  for (const auto folder : std::views::split(std::string_view(path ? path : ""), ':'))
-    if (!folder.empty()) folders.emplace_back(folder.begin(), folder.end());
-  return folders;
-}
-
 // "3.11.2"; empty where it is no Python that starts.
 std::string versionOf(const std::string& interpreter, ProcessHost& host) {
   auto finished =
@@ -49,12 +41,6 @@ bool isNewEnough(const std::string& version) {
   int major = 0, minor = 0;
   return std::sscanf(version.c_str(), "%d.%d", &major, &minor) == 2 &&
          std::pair(major, minor) >= std::pair(3, 11);
-}
-
-// The last line of `text` that says something.
-std::string lastLine(std::string_view text) {
-  text = text.substr(0, text.find_last_not_of("\n ") + 1);
-  return std::string(text.substr(text.rfind('\n') + 1));
 }
 
 class Listener {
@@ -140,9 +126,11 @@ Result<fs::path> findPythonPrograms(const Framework& framework) {
 
 Result<std::string> findInterpreter(ProcessHost& host) {
   std::vector<std::string> tooOld;
+  const char* path = std::getenv("PATH");
   for (const char* name : kInterpreters)
-    for (const fs::path& folder : searchPath()) {
-      const std::string interpreter = folder / name;
+    for (const auto folder : std::views::split(std::string_view(path ? path : ""), ':')) {
+      if (folder.empty()) continue;
+      const std::string interpreter = fs::path(folder.begin(), folder.end()) / name;
       if (::access(interpreter.c_str(), X_OK) != 0) continue;
       const std::string version = versionOf(interpreter, host);
       if (isNewEnough(version)) return interpreter;
@@ -162,7 +150,9 @@ Result<PythonAnswer> askPython(std::vector<std::string> command, std::string_vie
                    runProgram(command, host, [&](std::string_view line) { listener.hear(line); }));
   PythonAnswer answer{finished.status, listener.takeResult()};
   if (!answer.result.is_null()) return answer;
-  std::string message = lastLine(finished.errorTail);
+  const std::string_view said(finished.errorTail.data(),
+                              finished.errorTail.find_last_not_of("\n ") + 1);
+  std::string message(said.substr(said.rfind('\n') + 1));
   if (message.empty())
     message = fmt::format("it ended with status {} and said nothing", finished.status);
   // The program names itself, which a person here did not start.

@@ -37,12 +37,6 @@ Result<fs::path> stateFolder() {
       "names a folder; set one of them");
 }
 
-// The identity names a folder, and a stranger may have written it.
-bool isIdentity(const std::string& text) {
-  return text.size() == kIdentityCharacters &&
-         text.find_first_not_of("0123456789abcdef") == std::string::npos;
-}
-
 // Commands are as trustworthy as the users who may write their folder.
 Status checkOwner(const fs::path& path) {
   struct stat status {};
@@ -107,7 +101,9 @@ Result<ContentId> hashOfFile(const fs::path& path) {
 
 Result<StartCommands> StartCommands::of(const Archive& archive) {
   ASSIGN_OR_RETURN(const auto identity, archive.identity());
-  if (!isIdentity(identity))
+  // It names a folder, and a stranger may have written it.
+  if (identity.size() != kIdentityCharacters ||
+      identity.find_first_not_of("0123456789abcdef") != std::string::npos)
     return badInput("{}: its identity is not {} hexadecimal digits: the index is damaged",
                     archive.folder(), kIdentityCharacters);
   ASSIGN_OR_RETURN(const auto state, stateFolder());

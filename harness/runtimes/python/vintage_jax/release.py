@@ -161,19 +161,13 @@ def lowered_for(platform: str, function: Any, arguments: Sequence[Any]) -> Any:
 
 def platforms_of(exported: Any) -> tuple[str, ...]:
     """Called lowering_platforms before 0.4.30."""
-    found = getattr(exported, "platforms", None) or exported.lowering_platforms
-    return tuple(found)
+    return tuple(getattr(exported, "platforms", None) or exported.lowering_platforms)
 
 
 def calling_convention_of(exported: Any) -> int:
-    for name in (
-        "calling_convention_version",
-        "mlir_module_serialization_version",
-        "serialization_version",
-    ):
-        if hasattr(exported, name):
-            return int(getattr(exported, name))
-    return 0
+    newer = ("calling_convention_version", "mlir_module_serialization_version")
+    names = (*newer, "serialization_version")
+    return next((int(getattr(exported, name)) for name in names if hasattr(exported, name)), 0)
 
 
 def calling_conventions() -> tuple[int, int]:

@@ -88,7 +88,9 @@ def _day_on_index(project: str, package: Package) -> str:
 
 def library_in(content: Path) -> Path:
     """The one library of a package that is a PJRT plugin."""
-    found = [path for path in _libraries(content) if _ENTRY in path.read_bytes()]
+    files = (Path(folder) / name for folder, _, names in os.walk(content) for name in names)
+    libraries = sorted(path for path in files if ".so" in path.name)
+    found = [path for path in libraries if _ENTRY in path.read_bytes()]
     if len(found) == 1:
         return found[0]
     if not found:
@@ -96,13 +98,4 @@ def library_in(content: Path) -> Path:
     names = ", ".join(str(path.relative_to(content)) for path in found)
     raise Failure(
         f"{content}: several libraries export GetPjrtApi; name one of them as a file: {names}"
-    )
-
-
-def _libraries(content: Path) -> list[Path]:
-    return sorted(
-        Path(folder) / name
-        for folder, _, names in os.walk(content)
-        for name in names
-        if ".so" in name
     )

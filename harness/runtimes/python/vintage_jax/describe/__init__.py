@@ -67,13 +67,6 @@ def nightly_day() -> str:
     return "-".join(match.groups()) if match else ""
 
 
-def _exported_by_default() -> Any:
-    import numpy
-
-    jax = release.load_jax()
-    return release.export_module().export(jax.jit(lambda x: x))(numpy.zeros(2, numpy.float32))
-
-
 def _serialization(exported: Any) -> dict[str, Any]:
     """Nothing where the release has no serialized form of an Exported yet."""
     newest = release.newest_serialization()
@@ -94,6 +87,7 @@ def _serialization(exported: Any) -> dict[str, Any]:
 def _release(released: str) -> dict[str, Any]:
     jax = release.load_jax()
     import jaxlib
+    import numpy
     from jax._src import lib
     from jax._src.lib import xla_client
     from jaxlib.mlir.dialects import stablehlo
@@ -101,7 +95,8 @@ def _release(released: str) -> dict[str, Any]:
     if not jax.devices("cpu"):  # XLA's registry is complete after the first use.
         raise Failure("this JAX has no device of the CPU")
     oldest, newest = release.calling_conventions()
-    exported = _exported_by_default()
+    export = release.export_module().export
+    exported = export(jax.jit(lambda x: x))(numpy.zeros(2, numpy.float32))
     built = nightly_day()
     day = released or built
     if not day:

@@ -77,29 +77,20 @@ _ROCM_FUNCTION = re.compile(
 _COMPILE_SECONDS = 300
 
 
-# Libraries, and by function the version of its symbol; empty: it has none.
-_StandIns = tuple[set[str], dict[str, str]]
-
-
 def stand_in_for_vendor(platform: str, plugin: Path) -> None:
     """Loads them into this process, where the vendor's own are missing."""
     own = sorted(plugin.glob("*/*.so"))
-    libraries, functions = {"cuda": _needed_of_cuda, "rocm": _needed_of_rocm}[platform](own)
+    if platform == "cuda":
+        libraries = set(_CUDA_LIBRARIES)
+        functions = dict.fromkeys(_strings(own, _CUDA_FUNCTION), "")
+    else:
+        libraries = _strings(own, _ROCM_LIBRARY)
+        undefined = _run([_tool("nm"), "-D", "--undefined-only", *map(str, own)])
+        # A library that was linked without naming HIP asks for its functions without a version.
+        functions = dict(sorted(_ROCM_FUNCTION.findall(undefined), key=lambda each: each[1]))
     missing = sorted(name for name in libraries if not _is_here(name))
     if missing:
         _load(missing, functions)
-
-
-def _needed_of_cuda(own: Sequence[Path]) -> _StandIns:
-    found = _strings(own, _CUDA_FUNCTION)
-    return set(_CUDA_LIBRARIES), dict.fromkeys(found, "")
-
-
-def _needed_of_rocm(own: Sequence[Path]) -> _StandIns:
-    undefined = _run([_tool("nm"), "-D", "--undefined-only", *map(str, own)])
-    # A library that was linked without naming HIP asks for its functions without a version.
-    found = sorted(_ROCM_FUNCTION.findall(undefined), key=lambda each: each[1])
-    return _strings(own, _ROCM_LIBRARY), dict(found)
 
 
 def _strings(own: Sequence[Path], pattern: bytes) -> set[str]:
@@ -120,6 +111,7 @@ def _is_here(library: str) -> bool:
 
 
 def _load(libraries: Sequence[str], functions: dict[str, str]) -> None:
+    """`functions`: by name the version of its symbol; empty: it has none."""
     source = "".join(f"int {name}(void) {{ return 0; }}\n" for name in sorted(functions))
     # The linker asserts that a symbol has the version under which it is asked for.
     by_version: dict[str, list[str]] = {}

@@ -82,18 +82,13 @@ def _cases(options: argparse.Namespace) -> tuple[list[Case], str]:
 
 def _kind(case: Case, by: str) -> str:
     """The case's dtype or class of dtypes."""
-    dtype = _dtype(case)
+    # The harness's name spells it.
+    words = case.harness.replace("=", "_").split("_")
+    dtype = next((word for word in words if word.startswith(tuple(_CLASSES))), "")
     # What calls a library calls another target for each dtype.
     if by == "dtype" or case.primitive.startswith(_CALLS_OF_LIBRARIES):
         return dtype
     return next((c for start, c in _CLASSES.items() if dtype.startswith(start)), dtype)
-
-
-def _dtype(case: Case) -> str:
-    """By the harness's name, which spells it."""
-    words = ("bool", "int", "uint", "float", "bfloat", "complex")
-    found = [p for p in case.harness.replace("=", "_").split("_") if p.startswith(words)]
-    return found[0] if found else ""
 
 
 def produce(options: argparse.Namespace, arguments: list[str], output: int) -> int | None:

@@ -37,7 +37,8 @@ print(json.dumps([sys.executable, platform.python_version(), installed]))
 """
 
 
-def _parser(framework: Framework) -> argparse.ArgumentParser:
+def environment_program(framework: Framework, arguments: Sequence[str]) -> int:
+    """The whole program `environment` of a framework."""
     what = f"Makes environments for releases of {framework.title}, with uv."
     parser = program_parser(framework, "environment", what)
     parser.add_argument(
@@ -61,12 +62,6 @@ def _parser(framework: Framework) -> argparse.ArgumentParser:
     parser.add_argument("--forward-days", type=int, default=21)
     parser.add_argument("--list", action="store_true", help="only say what would be made")
     parser.add_argument("--format", choices=("text", "json", "lines"), default="text")
-    return parser
-
-
-def environment_program(framework: Framework, arguments: Sequence[str]) -> int:
-    """The whole program `environment` of a framework."""
-    parser = _parser(framework)
     options = parser.parse_args(arguments)
     return run_program(parser.prog, lambda: _run(framework, options))
 

@@ -134,18 +134,15 @@ def _file(said: dict[str, Any]) -> File:
         "" if yanked is True else yanked)  # fmt: skip
 
 
-def _files_in_folder(project: str, folder: Path) -> list[File]:
-    """The days on which these were uploaded are unknown."""
-    if not folder.is_dir():
-        raise Failure(f"{folder}: there is no such folder of wheels")
-    return [File(path.name) for path in folder.glob(f"{project.replace('-', '_')}-*.whl")]
-
-
 def find_releases(framework: Framework, wheels: Path | None = None) -> dict[str, Release]:
-    """Those on the index, or in a folder of wheels."""
+    """Those on the index, or in a folder of wheels, whose days of upload are unknown."""
+    if wheels and not wheels.is_dir():
+        raise Failure(f"{wheels}: there is no such folder of wheels")
 
     def files_of(project: str) -> list[File]:
-        return _files_in_folder(project, wheels) if wheels else files_on_index(project)
+        if not wheels:
+            return files_on_index(project)
+        return [File(path.name) for path in wheels.glob(f"{project.replace('-', '_')}-*.whl")]
 
     companions = [file for project in framework.companions for file in files_of(project)]
     releases = releases_of(framework, files_of(framework.project), companions)

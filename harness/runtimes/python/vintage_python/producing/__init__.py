@@ -56,7 +56,11 @@ def produce_program(framework: Framework, arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
 
     def run() -> int:
-        _check(options)
+        # Before a framework is loaded, which takes seconds.
+        if options.jobs < 1:
+            raise UsageFailure("--jobs is at least 1")
+        patterns_of(options.filter)
+        part_of(options.shard)
         with keep_standard_output() as stdout:
             if options.format == "lines":
                 write_lines_to(stdout.fileno())
@@ -76,14 +80,6 @@ def chosen(cases: Sequence[CaseLike], options: argparse.Namespace) -> list[CaseL
     """Those that fit the filters, and are of the part that is asked for."""
     part, parts = part_of(options.shard)
     return matching(cases, patterns_of(options.filter))[part::parts]
-
-
-def _check(options: argparse.Namespace) -> None:
-    """Before a framework is loaded, which takes seconds."""
-    if options.jobs < 1:
-        raise UsageFailure("--jobs is at least 1")
-    patterns_of(options.filter)
-    part_of(options.shard)
 
 
 def patterns_of(filters: Sequence[str]) -> dict[str, list[str]]:

@@ -28,16 +28,10 @@ def parts_of(artifact: bytes, inputs: Sequence[Array], platform: str) -> list[Pa
             raise ValueError("cotangents came, and the artifact holds no derivative")
         parts.append(Part(exported.derivative, list(inputs)))
     for part in parts:
-        _check(part.exported, platform)
+        platforms, devices = part.exported.platforms, part.exported.devices
+        if platform not in platforms:
+            named = ", ".join(platforms)
+            raise UnsupportedError(f"the artifact is for {named}, not for {platform}")
+        if devices > 1:
+            raise UnsupportedError(f"the artifact is for {devices} devices, and runs on one here")
     return parts
-
-
-def _check(exported: Exported, platform: str) -> None:
-    if platform not in exported.platforms:
-        raise UnsupportedError(
-            f"the artifact is for {', '.join(exported.platforms)}, not for {platform}"
-        )
-    if exported.devices > 1:
-        raise UnsupportedError(
-            f"the artifact is for {exported.devices} devices, and runs on one here"
-        )

@@ -85,39 +85,35 @@ def _by_linalg(name: str, **parameters: Any) -> Callable[[Any], Any]:
     return partial(getattr(jax.lax.linalg, name), **parameters)
 
 
-def _tridiagonal_solve() -> Callable[[Any], Any]:
-    return lambda a: jax.lax.linalg.tridiagonal_solve(a[0], a[1], a[2], a)
-
-
 def _pivoted_qr() -> Callable[[Any], Any]:
     import jax.scipy.linalg
 
     return lambda a: jax.scipy.linalg.qr(a, pivoting=True)
 
 
-def _product_of_reflectors() -> Callable[[Any], Any]:
-    return lambda a: jax.lax.linalg.householder_product(a, a[0])
-
-
 def _svd(algorithm: str) -> Callable[[Any], Any]:
-    chosen = getattr(jax.lax.linalg.SvdAlgorithm, algorithm)
-    return _by_linalg("svd", algorithm=chosen)
-
-
-def _pure_callback() -> Callable[[Any], Any]:
-    return lambda a: jax.pure_callback(lambda x: x, jax.ShapeDtypeStruct(a.shape, a.dtype), a)
+    return _by_linalg("svd", algorithm=getattr(jax.lax.linalg.SvdAlgorithm, algorithm))
 
 
 _FUNCTIONS: dict[str, tuple[str, Callable[[], Callable[[Any], Any]]]] = {
     "schur": ("schur", partial(_by_linalg, "schur")),
     "hessenberg": ("hessenberg", partial(_by_linalg, "hessenberg")),
     "tridiagonal": ("tridiagonal", partial(_by_linalg, "tridiagonal")),
-    "tridiagonal_solve": ("tridiagonal_solve", _tridiagonal_solve),
+    "tridiagonal_solve": (
+        "tridiagonal_solve",
+        lambda: lambda a: jax.lax.linalg.tridiagonal_solve(a[0], a[1], a[2], a),
+    ),
     "pivoted_qr": ("geqp3", _pivoted_qr),
-    "householder_product": ("householder_product", _product_of_reflectors),
+    "householder_product": (
+        "householder_product",
+        lambda: lambda a: jax.lax.linalg.householder_product(a, a[0]),
+    ),
     "svd_by_qr": ("svd", partial(_svd, "QR")),
     "svd_by_jacobi": ("svd", partial(_svd, "JACOBI")),
-    "pure_callback": ("pure_callback", _pure_callback),
+    "pure_callback": (
+        "pure_callback",
+        lambda: lambda a: jax.pure_callback(lambda x: x, jax.ShapeDtypeStruct(a.shape, a.dtype), a),
+    ),
 }
 
 

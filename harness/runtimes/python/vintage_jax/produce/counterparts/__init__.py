@@ -19,12 +19,6 @@ _MODULES = (
 )  # fmt: skip
 
 
-def _table() -> dict[str, Counterpart]:
-    """The modules import JAX, which has to be loaded before."""
-    modules = (importlib.import_module(f"{__name__}.{name}") for name in _MODULES)
-    return {name: each for module in modules for name, each in module.COUNTERPARTS.items()}
-
-
 def _prepare(use: Use, counterpart: Counterpart) -> Prepared:
     import jax
     import jax.numpy as jnp
@@ -42,7 +36,9 @@ def _prepare(use: Use, counterpart: Counterpart) -> Prepared:
 
 def counterpart_cases(catalogue: Path) -> Iterator[Case]:
     """For the static cases in a list that `vintage cases --format json` wrote."""
-    table = _table()
+    table: dict[str, Counterpart] = {}
+    for name in _MODULES:  # They import JAX, which has to be loaded before.
+        table |= importlib.import_module(f"{__name__}.{name}").COUNTERPARTS
     for entry in _entries(catalogue):
         if entry["variant"] != "static" or entry["primitive"] not in table:
             continue

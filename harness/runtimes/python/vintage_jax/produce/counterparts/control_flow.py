@@ -70,10 +70,7 @@ def _composite(use: Use) -> Any:
 
 
 COUNTERPARTS: dict[str, Counterpart] = {
-    "jit": _call,
-    "checkpoint": _call,
-    "custom_jvp_call": _call,
-    "custom_vjp_call": _call,
+    **dict.fromkeys(["jit", "checkpoint", "custom_jvp_call", "custom_vjp_call"], _call),
     "composite": _composite,
     "while": _while,
     "cond": lambda use: lambda predicate, x, y: lax.cond(predicate, lax.add, lax.mul, x, y),

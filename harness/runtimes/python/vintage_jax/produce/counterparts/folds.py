@@ -83,10 +83,7 @@ def _edges(low: tuple[int, ...], high: tuple[int, ...]) -> tuple[tuple[int, int]
 def _reduce_window(use: Use) -> Any:
     window, strides, low, high, base, dilation = _REDUCE_WINDOWS[use.label]
     name = use.primitive.removeprefix("reduce_window_")
-    if name == "mul":
-        start: Any = np.ones((), use.dtype)
-    else:
-        start = _identity(name, use.dtype)
+    start: Any = np.ones((), use.dtype) if name == "mul" else _identity(name, use.dtype)
     return lambda x: lax.reduce_window(
         x, start, _operator(name), window, strides, _edges(low, high), base, dilation
     )

@@ -102,10 +102,9 @@ def _dot_general(use: Use) -> Any:
     )
     shapes = (use.arguments[0].shape, use.arguments[1].shape)
     numbers = (contracting, _BATCHES.get(shapes, ((), ())))
-    preferred = _preferred(use)
     precision = use.field("precision").lower() if use.has("precision") else None
     return lambda x, y: lax.dot_general(
-        x, y, numbers, precision=precision, preferred_element_type=preferred
+        x, y, numbers, precision=precision, preferred_element_type=_preferred(use)
     )
 
 
@@ -149,9 +148,7 @@ def _fft(use: Use) -> Any:
 
 
 COUNTERPARTS: dict[str, Counterpart] = {
-    "squeeze": _dimensions,
-    "expand_dims": _dimensions,
-    "rev": _dimensions,
+    **dict.fromkeys(["squeeze", "expand_dims", "rev"], _dimensions),
     "broadcast_in_dim": lambda use: (
         lambda x: lax.broadcast_in_dim(x, use.sizes("shape"), use.sizes("dims"))
     ),

@@ -31,10 +31,7 @@ def _named(use: Use) -> Any:
 
 
 COUNTERPARTS: dict[str, Counterpart] = {
-    "lu": _named,
-    "householder_product": _named,
-    "tridiagonal_solve": _named,
-    "hessenberg": _named,
+    **dict.fromkeys(["lu", "householder_product", "tridiagonal_solve", "hessenberg"], _named),
     "cholesky": lambda use: lambda x: lax.linalg.cholesky(x, symmetrize_input=False),
     "eig": lambda use: lambda x: lax.linalg.eig(
         x, compute_left_eigenvectors=use.flag("left"), compute_right_eigenvectors=use.flag("right")

@@ -63,8 +63,7 @@ def _randint(use: Use) -> Any:
 
 def _generator(use: Use) -> Any:
     dtype, shape = typed(use.label)
-    name = "RNG_" + use.label.partition("algorithm=")[2]
-    algorithm = getattr(lax.RandomAlgorithm, name)
+    algorithm = getattr(lax.RandomAlgorithm, "RNG_" + use.label.partition("algorithm=")[2])
     return lambda key: lax.rng_bit_generator(key, shape, dtype, algorithm)
 
 

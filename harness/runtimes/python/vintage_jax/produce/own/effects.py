@@ -23,8 +23,7 @@ def _primitive(ordered: bool) -> Any:
     from jax._src.interpreters import mlir
     from jax._src.lib.mlir.dialects import hlo
 
-    kinds = effect_types()
-    effect = kinds[0]() if ordered else kinds[1]()
+    effect = effect_types()[0 if ordered else 1]()
     primitive = core.Primitive("vintage_ordered" if ordered else "vintage_unordered")
 
     def abstract(x: Any) -> Any:
