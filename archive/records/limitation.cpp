@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -68,21 +69,14 @@ Result<std::vector<FailureKind>> parseFailureKinds(std::span<const std::string> 
 }
 
 std::optional<FailureKind> failureKindOf(OutcomeKind outcome) {
-  switch (outcome) {
-    case OutcomeKind::kError:
-    case OutcomeKind::kUnsupported:
-      return FailureKind::kRefused;
-    case OutcomeKind::kMismatch:
-      return FailureKind::kWrongValue;
-    case OutcomeKind::kCrash:
-      return FailureKind::kCrash;
-    case OutcomeKind::kTimeout:
-      return FailureKind::kTimeout;
-    case OutcomeKind::kPass:
-    case OutcomeKind::kCompiled:
-    case OutcomeKind::kRunnerError:
-      return std::nullopt;
-  }
+  constexpr std::pair<OutcomeKind, FailureKind> kKinds[] = {
+      {OutcomeKind::kError, FailureKind::kRefused},
+      {OutcomeKind::kUnsupported, FailureKind::kRefused},
+      {OutcomeKind::kMismatch, FailureKind::kWrongValue},
+      {OutcomeKind::kCrash, FailureKind::kCrash},
+      {OutcomeKind::kTimeout, FailureKind::kTimeout}};
+  for (const auto& [known, kind] : kKinds)
+    if (known == outcome) return kind;
   return std::nullopt;
 }
 

@@ -30,9 +30,8 @@ std::string nameOf(const std::array<string_view, count>& names, Enumeration valu
 template <typename Enumeration, size_t count>
 Result<Enumeration> parse(const std::array<string_view, count>& names, string_view name,
                           string_view what) {
-  for (size_t index = 0; index < count; ++index) {
+  for (size_t index = 0; index < count; ++index)
     if (names[index] == name) return static_cast<Enumeration>(index);
-  }
   return usageError("'{}' is not {}; there are: {}", name, what, fmt::join(names, ", "));
 }
 

@@ -1,7 +1,5 @@
 #include "archive/records/scope.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

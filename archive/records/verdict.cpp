@@ -66,8 +66,7 @@ std::string sentenceOf(Verdict verdict, const Counted& counted) {
                          counted.ran);
     case Verdict::kNothingRan:
       return fmt::format(
-          "no pair in scope ran ({} were skipped): check the filters, the window and the "
-          "archive",
+          "no pair in scope ran ({} were skipped): check the filters, the window and the archive",
           counted.skipped);
     case Verdict::kCannotTell:
       return fmt::format(

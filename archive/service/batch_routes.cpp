@@ -42,9 +42,7 @@ class FrameResponse {
   }
   Status artifact(Archive& archive, const ArtifactRecord& record) {
     RETURN_IF_ERROR(content(archive, record.id));
-    if (!record.golden.empty()) {
-      RETURN_IF_ERROR(content(archive, record.golden));
-    }
+    if (!record.golden.empty()) RETURN_IF_ERROR(content(archive, record.golden));
     frames_.artifact(record);
     return writer_.spill();
   }

@@ -96,10 +96,9 @@ class ClientStream {
             fmt::format("the body has more than the {} bytes that are accepted here", limit),
             "send it in several requests");
       if (!memory.grow(*got)) co_return tooMuchAtOnce();
-      if (!request.contentLength) {
+      if (!request.contentLength)
         if (auto problem = application.usage.take(request.identity, 0, *got))
           co_return tl::unexpected(std::move(*problem));
-      }
       request.body.append(reinterpret_cast<const char*>(piece.data()), *got);
     }
   }

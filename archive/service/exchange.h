@@ -27,9 +27,8 @@ constexpr std::string_view roleName(Role role) {
 }
 
 inline std::optional<Role> parseRole(std::string_view name) {
-  for (const Role role : {Role::kNone, Role::kRead, Role::kPush, Role::kAdmin}) {
+  for (const Role role : {Role::kNone, Role::kRead, Role::kPush, Role::kAdmin})
     if (roleName(role) == name) return role;
-  }
   return std::nullopt;
 }
 
@@ -85,9 +84,8 @@ struct Request {
   // Null where none has this name.
   template <typename Pairs>
   static const std::string* first(const Pairs& pairs, std::string_view name) {
-    for (const auto& [key, value] : pairs) {
+    for (const auto& [key, value] : pairs)
       if (key == name) return &value;
-    }
     return nullptr;
   }
 };

@@ -42,14 +42,13 @@ std::string Metrics::text(std::chrono::system_clock::time_point now) const {
       text += fmt::format("{}{{operation=\"{}\"}} {}\n", metric, name(index), value(*rows_[index]));
   };
   head("vintage_http_requests_total", "counter", "Requests by operation and class of status.");
-  for (size_t index = 0; index < rows_.size(); ++index) {
+  for (size_t index = 0; index < rows_.size(); ++index)
     for (size_t digit = 1; digit < rows_[index]->byClass.size(); ++digit) {
       const uint64_t count = rows_[index]->byClass[digit];
       if (count == 0) continue;
       text += fmt::format("vintage_http_requests_total{{operation=\"{}\",status=\"{}xx\"}} {}\n",
                           name(index), digit, count);
     }
-  }
   perRow("vintage_http_received_bytes_total", "Bytes of bodies received.",
          [](const Row& row) { return row.received.load(); });
   perRow("vintage_http_sent_bytes_total", "Bytes of bodies sent.",

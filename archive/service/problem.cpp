@@ -14,9 +14,8 @@ namespace {
 // The archive's errors have one kind for everything that ran out; the words of
 // the system and of SQLite distinguish a full disk from a locked database.
 bool isFull(const std::string& message) {
-  for (const int code : {ENOSPC, EDQUOT, EFBIG}) {
+  for (const int code : {ENOSPC, EDQUOT, EFBIG})
     if (message.find(std::strerror(code)) != std::string::npos) return true;
-  }
   return message.find(sqlite3_errstr(SQLITE_FULL)) != std::string::npos;
 }
 

@@ -67,9 +67,7 @@ template <typename Read>
 Response streamAll(const Call& call, const Read& read) {
   return streamLines(call, [read](Archive& archive, Lines& lines) -> Status {
     ASSIGN_OR_RETURN(const auto records, std::invoke(read, archive));
-    for (const auto& record : records) {
-      RETURN_IF_ERROR(lines.add(recordJson(record)));
-    }
+    for (const auto& record : records) RETURN_IF_ERROR(lines.add(recordJson(record)));
     return {};
   });
 }

@@ -59,9 +59,8 @@ Answer<void> checkValues(std::string_view body) {
 
 std::vector<std::string> all(const Request& request, std::string_view name) {
   std::vector<std::string> values;
-  for (const auto& [key, value] : request.parameters) {
+  for (const auto& [key, value] : request.parameters)
     if (key == name) values.push_back(value);
-  }
   return values;
 }
 
@@ -99,11 +98,10 @@ Result<ArtifactFilter> readArtifactFilter(const Request& request) {
 Result<OutcomeFilter> readOutcomeFilter(const Request& request) {
   OutcomeFilter filter;
   filter.artifacts = all(request, "artifact");
-  for (const ContentId& id : filter.artifacts) {
+  for (const ContentId& id : filter.artifacts)
     if (!isContentHash(id))
       return usageError("artifact is '{}'; 64 lower-case hexadecimal digits are expected",
                         id.substr(0, 80));
-  }
   filter.builds = all(request, "build");
   filter.platforms = all(request, "platform");
   filter.modes = all(request, "mode");

@@ -99,8 +99,7 @@ struct Server::State : ServerShared {
     if (!tls && !local.address().is_loopback())
       options.report(fmt::format(
           "{}: everybody on the way reads tokens and contents, and can change them: there is no "
-          "TLS; "
-          "give --certificate and --key, or listen on 127.0.0.1 behind a proxy that has them",
+          "TLS; give --certificate and --key, or listen on 127.0.0.1 behind a proxy that has them",
           url));
     return {};
   }
@@ -278,9 +277,8 @@ void Server::stop() {
   for (const auto& loop : state.loops) {
     asio::post(loop->context.get_executor(), [&loop = *loop] {
       loop.stopping = true;
-      for (ClientStream* client : loop.clients) {
+      for (ClientStream* client : loop.clients)
         if (client->idle) client->cut();
-      }
     });
   }
 

@@ -52,10 +52,9 @@ OptionalResponse showSiteData(const Call& call) {
   const Site* site = call.application.options.site;
   if (site == nullptr) return nothingThere();
   Site::Parameters parameters;
-  for (const auto& [name, value] : call.request.parameters) {
+  for (const auto& [name, value] : call.request.parameters)
     if (!parameters.emplace(name, value).second)
       return badRequest("the parameter '" + name + "' was given twice", "give it once");
-  }
   ASSIGN_OR_RETURN(auto archive, call.application.archives.borrow());
   auto page = site->data(*archive, call.request.pathValue("page"), parameters);
   if (!page && page.error().kind == Error::Kind::kUsage)

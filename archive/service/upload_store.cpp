@@ -76,11 +76,10 @@ bool removeOrphan(const std::string& path) {
 Answer<std::string> UploadStore::folder() {
   ASSIGN_OR_RETURN(const auto service, makeServiceFolder(archiveFolder_));
   std::string folder = service + "/uploads";
-  if (::mkdir(folder.c_str(), 0700) == 0) {
+  if (::mkdir(folder.c_str(), 0700) == 0)
     RETURN_IF_ERROR(realFileSystem().syncFolder(service));
-  } else if (errno != EEXIST) {
+  else if (errno != EEXIST)
     return systemFailure(folder);
-  }
   return folder;
 }
 
@@ -222,9 +221,7 @@ Answer<uint64_t> UploadChunk::settle(bool whole) {
   }
   if (::fdatasync(file_) != 0) return systemFailure(path_ + ".part");
   // Its name has to survive as well.
-  if (state_.offset == 0) {
-    RETURN_IF_ERROR(realFileSystem().syncFolder(parentFolder(path_)));
-  }
+  if (state_.offset == 0) RETURN_IF_ERROR(realFileSystem().syncFolder(parentFolder(path_)));
   return state_.offset + appended_;
 }
 

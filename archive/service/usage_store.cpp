@@ -36,10 +36,9 @@ Result<UsageByToken> readUsage(const std::string& archiveFolder) {
   if (!document.is_object() || !document.value("usage", nlohmann::json()).is_object())
     return badInput("{}: is not what tokens have used; remove it, and all of them begin anew",
                     path);
-  for (const auto& [hash, entry] : document.at("usage").items()) {
+  for (const auto& [hash, entry] : document.at("usage").items())
     usage[hash] = {textIn(entry, "day"), countIn(entry, "bytes_of_day"),
                    countIn(entry, "requests_of_day"), countIn(entry, "bytes")};
-  }
   return usage;
 }
 

@@ -84,9 +84,8 @@ class BucketPlace final : public Place {
     std::vector<ArtifactRecord> found;
     for (const Date date : dates) {
       ASSIGN_OR_RETURN(auto records, day(date));
-      for (const auto& [key, record] : *records) {
+      for (const auto& [key, record] : *records)
         if (wanted.contains(record.id)) found.push_back(record);
-      }
     }
     return found;
   }
@@ -183,9 +182,8 @@ class BucketPlace final : public Place {
           [&](const ContentId& id, const Error& error) {
             return within(fmt::format("{}: part {} of a signed list", name(), id), error);
           }));
-      for (const WantedContent& part : wanted) {
+      for (const WantedContent& part : wanted)
         RETURN_IF_ERROR(within(name(), visitPart(parts[part.id], part.id, visit)));
-      }
     }
     return {};
   }
@@ -209,11 +207,8 @@ class BucketPlace final : public Place {
     return bucket_.put([&]() -> std::unique_ptr<StoredObject> {
       if (contents.empty()) return nullptr;
       auto content = contents.extract(contents.begin());
-      auto object = std::make_unique<StoredObject>();
-      object->key = blobKey(content.key());
-      object->hash = content.key();
-      object->bytes = std::move(content.mapped());
-      return object;
+      return std::make_unique<StoredObject>(blobKey(content.key()), content.key(),
+                                            std::move(content.mapped()));
     });
   }
 
@@ -239,9 +234,8 @@ class BucketPlace final : public Place {
       addRecord(*kept, record);
       fresh[record.buildDate].push_back(std::move(record));
     }
-    for (const auto& [date, records] : fresh) {
+    for (const auto& [date, records] : fresh)
       RETURN_IF_ERROR(putRecords(bucket_, dayFolder(date), std::span(records)));
-    }
     return refused;
   }
 
@@ -255,9 +249,8 @@ class BucketPlace final : public Place {
   Status putOutcomes(std::span<const OutcomeRecord> outcomes) override {
     std::map<std::string, std::vector<OutcomeRecord>> byRun;
     for (const OutcomeRecord& outcome : outcomes) byRun[outcome.run].push_back(outcome);
-    for (const auto& [run, records] : byRun) {
+    for (const auto& [run, records] : byRun)
       RETURN_IF_ERROR(putRecords(bucket_, runFolder("outcomes", run), std::span(records)));
-    }
     return {};
   }
 

@@ -107,10 +107,9 @@ Status RecordObjects::restoreRecords() {
 
 Result<std::map<std::string, std::string>> RecordObjects::dropDamagedRecords() {
   std::map<std::string, std::string> stay;
-  for (const std::string& key : std::set<std::string>(damaged())) {
+  for (const std::string& key : std::set<std::string>(damaged()))
     if (const Status removed = bucket_.remove(key); !removed)
       stay.emplace(key, removed.error().message);
-  }
   return stay;
 }
 
@@ -128,9 +127,8 @@ void addRecord(BucketDay& day, ArtifactRecord record) {
 
 std::string contradiction(const BucketDay& day, const ArtifactRecord& record) {
   const auto [first, last] = day.equal_range({record.name, record.producer});
-  for (auto kept = first; kept != last; ++kept) {
+  for (auto kept = first; kept != last; ++kept)
     if (std::string what = contradiction(kept->second, record); !what.empty()) return what;
-  }
   return {};
 }
 

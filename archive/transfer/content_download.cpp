@@ -123,9 +123,7 @@ class ContentDownload final : public HttpExchange {
   }
 
   Status receive(HttpResponse& response, std::span<const std::byte> piece) override {
-    if (!bodyBegan_) {
-      RETURN_IF_ERROR(beginBody(response));
-    }
+    if (!bodyBegan_) RETURN_IF_ERROR(beginBody(response));
     if (target_.content.bytes >= 0 &&
         bytes_.size() + piece.size() > static_cast<size_t>(target_.content.bytes)) {
       const size_t came = bytes_.size() + piece.size();

@@ -77,9 +77,7 @@ class FolderPlace final : public Place {
   }
 
   Result<std::set<ContentId>> missing(std::span<const ContentId> contents) override {
-    if (use_ == PlaceUse::kWrite) {
-      RETURN_IF_ERROR(protect(contents));
-    }
+    if (use_ == PlaceUse::kWrite) RETURN_IF_ERROR(protect(contents));
     ASSIGN_OR_RETURN(const auto notKept, archive_.missing(contents));
     std::set<ContentId> missing(notKept.begin(), notKept.end());
     std::ranges::copy_if(contents, std::inserter(missing, missing.end()),
@@ -93,13 +91,12 @@ class FolderPlace final : public Place {
     RETURN_IF_ERROR(protect({}));
     std::vector<std::span<const std::byte>> contents;
     std::set<ContentId> taken;  // In the order of their records, as they will be read.
-    for (const ArtifactRecord& record : batch.records) {
+    for (const ArtifactRecord& record : batch.records)
       for (const ContentId& id : {record.id, record.golden}) {
         const auto found = batch.contents.find(id);
         if (found != batch.contents.end() && taken.insert(id).second)
           contents.emplace_back(found->second);
       }
-    }
     const std::vector<HashedContent> hashed = hashContents(contents);
     ASSIGN_OR_RETURN(const auto kept, putBatch(archive_, {.contents = hashed,
                                                           .records = batch.records,
@@ -107,17 +104,14 @@ class FolderPlace final : public Place {
                                                           .holder = "transfer"}));
     for (const HashedContent& content : hashed) distrusted_.erase(content.id());
     std::vector<RefusedRecord> refused;
-    for (size_t index = 0; index < kept.refusals.size(); ++index) {
+    for (size_t index = 0; index < kept.refusals.size(); ++index)
       if (kept.refusals[index])
         refused.push_back({describe(batch.records[index]), *kept.refusals[index]});
-    }
     return refused;
   }
 
   Status putBuilds(std::span<const BuildRecord> builds) override {
-    for (const BuildRecord& build : builds) {
-      RETURN_IF_ERROR(archive_.putBuild(build));
-    }
+    for (const BuildRecord& build : builds) RETURN_IF_ERROR(archive_.putBuild(build));
     return {};
   }
   Status putRun(const RunWithLimitations& run) override {

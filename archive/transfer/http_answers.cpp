@@ -47,16 +47,15 @@ const char* advice(int status) {
 
 Error errorOfResponse(const std::string& what, const HttpResponse& response) {
   std::string message = fmt::format("{}: the server answered {}", what, response.status);
-  if (response.status >= 300 && response.status < 400) {
+  if (response.status >= 300 && response.status < 400)
     message += fmt::format(
         " and redirects to '{}'; Vintage follows no redirects, which could send "
         "a token elsewhere: name that address itself",
         response.header("location"));
-  } else if (const std::string text = said(response.body); !text.empty()) {
+  else if (const std::string text = said(response.body); !text.empty())
     message += ": " + text;
-  } else {
+  else
     message += advice(response.status);
-  }
   return {kindOfStatus(response.status), std::move(message)};
 }
 

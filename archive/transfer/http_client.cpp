@@ -89,10 +89,9 @@ struct HttpClient::Implementation {
       if (!HttpAttempt::isTransient(code)) return tl::unexpected(error);
       return retry(std::move(ended.task), error);
     }
-    if (response.status >= 300 && exchange.isTransient(response)) {
+    if (response.status >= 300 && exchange.isTransient(response))
       return retry(std::move(ended.task), errorOfResponse(exchange.what(), response),
                    attempt.askedPause());
-    }
     auto next = exchange.finish(response);
     if (!next) {
       if (next.error().kind != Error::Kind::kBadInput || response.status >= 300)
@@ -236,11 +235,10 @@ Status HttpClient::perform(const Source& source) {
       if (!more) return {};
       if (clock.steady() >= self.quietUntil) continue;
     }
-    if (!self.running.empty()) {
+    if (!self.running.empty())
       ::curl_multi_poll(self.multi, nullptr, 0, self.waitMilliseconds(), nullptr);
-    } else if (const auto now = clock.steady(); now < self.nextDue()) {
+    else if (const auto now = clock.steady(); now < self.nextDue())
       clock.sleep(self.nextDue() - now);
-    }
   }
 }
 

@@ -89,10 +89,7 @@ class ListMirror : Mirroring {
     if (options.trustedKey != nullptr && accepted_.empty())
       return refuse(summary.listsLeftOut.front(), "look at 'vintage key list' at the source");
     RETURN_IF_ERROR(checkPins());
-    if (options.trustedKey != nullptr && accepted_.size() == 1) {
-      const TravellingList& list = accepted_.front();
-      summary.seen = list;
-    }
+    if (options.trustedKey != nullptr && accepted_.size() == 1) summary.seen = accepted_.front();
     return {};
   }
 
@@ -208,14 +205,12 @@ class ListMirror : Mirroring {
       if (isOlder && kept.parts.empty()) continue;  // The destination's own history.
       ASSIGN_OR_RETURN(const bool counts, countsUnderKey(kept));
       if (!counts) continue;
-      return isOlder ? fmt::format(
-                           "{} is older than {}, which {} has already: it shows an older "
-                           "state",
-                           describe(list), describe(kept), to->name())
-                     : fmt::format(
-                           "{} is not what followed {}, which {} has: the history was "
-                           "written anew",
-                           describe(list), describe(kept), to->name());
+      return isOlder
+                 ? fmt::format("{} is older than {}, which {} has already: it shows an older state",
+                               describe(list), describe(kept), to->name())
+                 : fmt::format(
+                       "{} is not what followed {}, which {} has: the history was written anew",
+                       describe(list), describe(kept), to->name());
     }
     return std::string();
   }

@@ -69,9 +69,7 @@ class ResultMirror : Mirroring {
       begun.run.verdict.clear();
       RETURN_IF_ERROR(to->putRun(begun));
     }
-    if (!outcomes.empty()) {
-      RETURN_IF_ERROR(putOutcomes(outcomes));
-    }
+    if (!outcomes.empty()) RETURN_IF_ERROR(putOutcomes(outcomes));
     return to->putRun(run);
   }
 

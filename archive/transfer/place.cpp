@@ -20,9 +20,8 @@ constexpr Scheme kSchemes[] = {{"http://", PlaceKind::kService, openServicePlace
 constexpr Scheme kFolder{"", PlaceKind::kFolder, openFolderPlace};
 
 Result<Scheme> schemeOf(const std::string& location) {
-  for (const Scheme& scheme : kSchemes) {
+  for (const Scheme& scheme : kSchemes)
     if (location.starts_with(scheme.beginning)) return scheme;
-  }
   if (const size_t end = location.find("://"); end != std::string::npos)
     return usageError(
         "'{}': Vintage does not know {}://; name http://HOST:PORT, https://HOST:PORT, "
@@ -34,16 +33,14 @@ Result<Scheme> schemeOf(const std::string& location) {
 }  // namespace
 
 Result<std::vector<bool>> Place::hasArtifacts(std::span<const ArtifactRecord> records) {
-  std::vector<ContentId> ids;
+  std::set<ContentId> ids;
   Date from = records.front().buildDate, until = from;
   for (const ArtifactRecord& record : records) {
-    ids.push_back(record.id);
+    ids.insert(record.id);
     from = std::min(from, record.buildDate);
     until = std::max(until, record.buildDate);
   }
-  std::sort(ids.begin(), ids.end());
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-  ASSIGN_OR_RETURN(const auto kept, artifactsOf(ids, from, until));
+  ASSIGN_OR_RETURN(const auto kept, artifactsOf(std::vector(ids.begin(), ids.end()), from, until));
   std::unordered_multimap<ContentId, const ArtifactRecord*> byId;
   for (const ArtifactRecord& record : kept) byId.emplace(record.id, &record);
   std::vector<bool> there;

@@ -1,6 +1,5 @@
 #include "archive/transfer/scrub.h"
 
-#include <algorithm>
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
@@ -168,11 +167,10 @@ class Scrub {
     for (const ContentId& id : missing)
       addContent(Kind::kMissingContent, id, "a record names it, and it is not there");
     std::vector<WantedContent> wanted;
-    for (const WantedContent& content : contents) {
+    for (const WantedContent& content : contents)
       if (!missing.contains(content.id) && options_.readData &&
           options_.part.holds(hashBytes(content.id)))
         wanted.push_back(content);
-    }
     RETURN_IF_ERROR(place_.verifyContents(
         wanted, options_.source,
         [&](const ContentId&, int64_t bytes, bool proved) {

@@ -24,9 +24,8 @@ constexpr int kLeaseSeconds = 3600;
 
 std::string queryOf(const ArtifactFilter& filter) {
   std::string query = "artifacts";
-  for (const auto& [name, list] : kFilterLists) {
+  for (const auto& [name, list] : kFilterLists)
     for (const std::string& value : filter.*list) addParameter(query, name, value);
-  }
   if (filter.builtFrom) addParameter(query, "built_from", formatDate(*filter.builtFrom));
   if (filter.builtUntil) addParameter(query, "built_until", formatDate(*filter.builtUntil));
   if (filter.oldestCallingConvention)
@@ -47,7 +46,6 @@ class ServicePlace final : public Place {
  public:
   ServicePlace(std::string location, PlaceUse use, const PlaceOptions& options)
       : client_(std::move(location), options), writes_(use == PlaceUse::kWrite) {}
-  ~ServicePlace() override = default;
 
   Status open() { return client_.greet(); }
 
@@ -119,9 +117,8 @@ class ServicePlace final : public Place {
       ASSIGN_OR_RETURN(const auto answer, client_.send("POST", "have", question.dump()));
       const json* list = listIn(answer, "missing");
       if (list == nullptr) return badInput("{}: the answer does not say what is missing", name());
-      for (const json& id : *list) {
+      for (const json& id : *list)
         if (id.is_string()) missing.insert(id.get<std::string>());
-      }
     }
     return missing;
   }
@@ -270,10 +267,9 @@ class ServicePlace final : public Place {
       ASSIGN_OR_RETURN(const auto answer, client_.send("POST", path, std::move(body), true));
       const json* results = listIn(answer, "results");
       if (results == nullptr) continue;
-      for (const json& result : *results) {
+      for (const json& result : *results)
         if (result.is_object() && textIn(result, "status") == "refused")
           return within(name(), errorOfJson(result.contains("error") ? result["error"] : json()));
-      }
     }
     return {};
   }

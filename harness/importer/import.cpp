@@ -73,23 +73,6 @@ Result<OpenedEntry> openSingleFile(const fs::path& path, const ImportOptions& op
   return entry;
 }
 
-Result<ReadEntry> finish(OpenedEntry& opened, Inspection inspection) {
-  ASSIGN_OR_RETURN(auto entry, opened.finish(std::move(inspection)));
-  entry.put.bytes = std::move(opened.bytes);
-  return entry;
-}
-
-using Identity = std::tuple<ContentId, std::string, std::string>;
-
-Result<std::set<Identity>> keptAlready(const Archive& archive) {
-  std::set<Identity> kept;
-  RETURN_IF_ERROR(archive.forEach({}, [&](const ArtifactRecord& record) {
-    kept.emplace(record.id, record.name, record.producer);
-    return true;
-  }));
-  return kept;
-}
-
 }  // namespace
 
 Status refuseText(const Inspection& inspection, const std::string& file) {
@@ -114,11 +97,10 @@ Result<std::vector<ImportEntry>> findImportEntries(std::span<const std::string> 
     std::error_code problem;
     const size_t before = entries.size();
     if (!fs::exists(path, problem)) return notFound("{}: no such file or folder", text);
-    if (fs::is_directory(path, problem)) {
+    if (fs::is_directory(path, problem))
       RETURN_IF_ERROR(search(path, entries));
-    } else {
+    else
       entries.push_back({path, false});
-    }
     if (entries.size() == before)
       return usageError(
           "{}: the folder holds nothing to import; folders with a meta.json, and files named "
@@ -145,12 +127,10 @@ std::vector<Result<ReadEntry>> readImportEntries(std::span<const ImportEntry> en
   for (auto& entry : opened) {
     Result<Inspection> inspection = Inspection{};
     if (entry && entry->inspect) inspection = std::move(*next++);
-    if (!entry)
-      complete.emplace_back(tl::unexpected<Error>(entry.error()));
-    else if (!inspection)
-      complete.emplace_back(tl::unexpected<Error>(inspection.error()));
-    else
-      complete.push_back(finish(*entry, std::move(*inspection)));
+    complete.push_back(!entry        ? tl::unexpected<Error>(entry.error())
+                       : !inspection ? tl::unexpected<Error>(inspection.error())
+                                     : entry->finish(std::move(*inspection)));
+    if (complete.back()) complete.back()->put.bytes = std::move(entry->bytes);
   }
   return complete;
 }
@@ -158,8 +138,11 @@ std::vector<Result<ReadEntry>> readImportEntries(std::span<const ImportEntry> en
 Result<ImportReport> importPaths(std::span<const std::string> paths, const ImportOptions& options,
                                  Archive& archive) {
   ASSIGN_OR_RETURN(auto entries, findImportEntries(paths));
-  ASSIGN_OR_RETURN(auto kept, keptAlready(archive));
-
+  std::set<std::tuple<ContentId, std::string, std::string>> kept;
+  RETURN_IF_ERROR(archive.forEach({}, [&](const ArtifactRecord& record) {
+    kept.emplace(record.id, record.name, record.producer);
+    return true;
+  }));
   ImportReport report;
   std::vector<Archive::Put> puts;
   auto read = readImportEntries(entries, options);

@@ -371,10 +371,9 @@ json toJson(const RecordedProgram& program) {
 RecordedProgram recordedProgramFromJson(const json& from) {
   RecordedProgram program;
   program.solvers = from.value("solvers", std::vector<std::string>{});
-  for (const json& each : from.value("outputs", json::array())) {
+  for (const json& each : from.value("outputs", json::array()))
     eachField(program.outputs.emplace_back(),
               [&](const char* name, auto& value) { value = each.value(name, value); });
-  }
   program.roundsTo = parseDtypeName(from.value("rounds_to", ""));
   return program;
 }
