@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <new>
 
-#include <fmt/format.h>
 #include <malloc.h>
 
 #include "golden/base/failures.h"

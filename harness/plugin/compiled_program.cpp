@@ -4,7 +4,6 @@
 #include <functional>
 #include <map>
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "golden/base/content_hash.h"

@@ -5,7 +5,6 @@
 #include <span>
 
 #include "harness/plugin/buffers.h"
-#include "harness/plugin/compiled_program.h"
 #include "harness/plugin/entry.h"
 #include "harness/runtimes/pjrt/c_api_plugin_arguments.h"
 

@@ -1,7 +1,5 @@
 #include "harness/engine/custom_calls/lapack.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <mutex>
@@ -9,7 +7,6 @@
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/custom_calls/lapack_calls.h"
-#include "harness/engine/custom_calls/registry.h"
 
 extern "C" void openblas_set_num_threads(int count);
 

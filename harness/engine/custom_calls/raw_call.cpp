@@ -1,11 +1,8 @@
 #include "harness/engine/custom_calls/registry.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "golden/base/failures.h"
-#include "harness/engine/checked_attributes.h"
 #include "harness/engine/operations/data_movement.h"
 
 namespace vintage::harness {

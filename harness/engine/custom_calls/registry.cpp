@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include <fmt/format.h>
-
 #include "golden/base/failures.h"
 #include "golden/base/typed_words.h"
 

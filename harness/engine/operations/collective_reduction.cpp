@@ -5,8 +5,6 @@
 // that every process gets the same bits. The specification leaves the order open.
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"

@@ -1,8 +1,6 @@
 // stablehlo.convolution and stablehlo.dynamic_conv.
 #include "golden/base/failures.h"
 
-#include <fmt/format.h>
-
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"
 #include "harness/engine/operations/convolution_window.h"

@@ -1,5 +1,4 @@
 // Kernels of whole tensors over ElementLoops.
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "golden/base/failures.h"

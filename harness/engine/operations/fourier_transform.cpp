@@ -1,9 +1,6 @@
 #include "harness/engine/operations/fourier_transform.h"
 
 #include <algorithm>
-#include <complex>
-
-#include <fmt/format.h>
 
 #include "golden/base/failures.h"
 #include "golden/tensor/visit.h"

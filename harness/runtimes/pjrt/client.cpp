@@ -3,8 +3,6 @@
 #include <cstdint>
 #include <numeric>
 
-#include <fmt/format.h>
-
 #include "golden/base/failures.h"
 #include "harness/runtimes/pjrt/element_codes.h"
 

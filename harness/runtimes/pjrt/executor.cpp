@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include <fmt/format.h>
-
 #include "archive/store/records.h"
 #include "golden/base/failures.h"
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include <fmt/format.h>
-
 #include "golden/base/failures.h"
 
 namespace vintage::harness {

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <vector>
-
-#include <fmt/format.h>
 
 #include "archive/store/records.h"
 #include "golden/base/failures.h"
@@ -17,7 +14,6 @@
 #include "golden/tensor/tensor.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/sharding_attributes.h"
-#include "harness/runtimes/embedded/callable.h"
 #include "harness/runtimes/worker_server.h"
 
 namespace vintage::harness {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include <dlfcn.h>
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
 #include <CLI/CLI.hpp>
