@@ -35,8 +35,7 @@ Result<Assignment> readAssignment(std::string_view message) {
     if (fields.number == 1) assignment.replicas = fields.value;
     if (fields.number == 2) assignment.computations = fields.value;
     if (fields.number == 3) {
-      ASSIGN_OR_RETURN(auto devices, readDevices(fields.content));
-      assignment.devices.push_back(std::move(devices));
+      ASSIGN_OR_RETURN(assignment.devices.emplace_back(), readDevices(fields.content));
     }
   }
   return assignment;

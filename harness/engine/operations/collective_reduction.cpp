@@ -26,8 +26,7 @@ using Folds = std::vector<std::shared_ptr<const RegionFold>>;
 Result<Folds> makeFolds(const KernelRequest& request) {
   Folds folds;
   for (const ValueType& type : request.resultTypes) {
-    ASSIGN_OR_RETURN(auto fold, RegionFold::make(request, 0, {type.element}));
-    folds.push_back(std::move(fold));
+    ASSIGN_OR_RETURN(folds.emplace_back(), RegionFold::make(request, 0, {type.element}));
   }
   return folds;
 }

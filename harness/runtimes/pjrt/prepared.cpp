@@ -31,8 +31,7 @@ Result<Preparation> readPreparation(Frame& frame) {
       std::vector<Tensor>& values = program.arguments.emplace_back();
       for (const json& value : device) {
         ASSIGN_OR_RETURN(const auto bytes, payload());
-        ASSIGN_OR_RETURN(auto tensor, arrayOfJson(value, bytes));
-        values.push_back(std::move(tensor));
+        ASSIGN_OR_RETURN(values.emplace_back(), arrayOfJson(value, bytes));
       }
     }
     if (program.devices == 0 || program.arguments.size() != program.devices)

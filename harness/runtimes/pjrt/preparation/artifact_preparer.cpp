@@ -13,6 +13,7 @@
 #include "golden/program/static_shapes.h"
 #include "golden/tensor/tensor.h"
 #include "harness/engine/checked_attributes.h"
+#include "harness/engine/kernel.h"
 #include "harness/engine/sharding_attributes.h"
 #include "harness/runtimes/worker_server.h"
 
@@ -50,8 +51,7 @@ Result<std::vector<Tensor>> declaredInputs(const CallingMetadata& metadata) {
       return unsupported("input {} is of dtype {}, which has no placeholder", inputs.size(),
                          value.dtype);
     ASSIGN_OR_RETURN(auto shape, staticShape(value.shape, inputs.size()));
-    ASSIGN_OR_RETURN(auto tensor, Tensor::make(carrier->type, std::move(shape)));
-    inputs.push_back(std::move(tensor));
+    ASSIGN_OR_RETURN(inputs.emplace_back(), Tensor::make(carrier->type, std::move(shape)));
   }
   return inputs;
 }
@@ -64,8 +64,7 @@ Result<std::vector<Tensor>> placeholderInputs(const Callable& callable, const Fu
     if (type.kind != ValueType::Kind::kTensor || isDynamic(type))
       return unsupported("argument {} of main is {}, and the artifact is kept without inputs",
                          inputs.size(), type.text);
-    ASSIGN_OR_RETURN(auto tensor, Tensor::make(type.element, type.shape));
-    inputs.push_back(std::move(tensor));
+    ASSIGN_OR_RETURN(inputs.emplace_back(), Tensor::make(type.element, type.shape));
   }
   // bindBare puts the platform index before them.
   if (callable.metadata.platforms.size() > 1 && !inputs.empty() && inputs[0].shape().empty())
@@ -90,12 +89,6 @@ bool usesShardy(const ModuleTree& module) {
   return fields && fields->contains("xla.sdy.meshes");
 }
 
-bool hasTokens(const Function& main) {
-  return std::ranges::any_of(main.argumentTypes, [](const ValueType& type) {
-    return type.kind == ValueType::Kind::kToken;
-  });
-}
-
 // How many arguments come before the inputs: the platform index, and dimension variables.
 // Their values decide what the program is.
 Result<size_t> constantArguments(const Callable& callable, const Function& main,
@@ -110,11 +103,6 @@ Result<size_t> constantArguments(const Callable& callable, const Function& main,
       }));
 }
 
-int64_t integerOf(const Tensor& scalar) {
-  return scalar.type() == ElementType::kI64 ? scalar.values<int64_t>()[0]
-                                            : int64_t{scalar.values<int32_t>()[0]};
-}
-
 std::vector<StaticArgument> staticArguments(std::span<const Tensor> arguments, size_t constants) {
   std::vector<StaticArgument> shapes;
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -122,7 +110,7 @@ std::vector<StaticArgument> staticArguments(std::span<const Tensor> arguments, s
     const ElementType type = arguments[i].type();
     if (i < constants && arguments[i].shape().empty() &&
         (type == ElementType::kI32 || type == ElementType::kI64))
-      argument.value = {integerOf(arguments[i])};
+      argument.value = {integerElement(arguments[i], 0)};
   }
   return shapes;
 }
@@ -248,7 +236,8 @@ Result<PreparedProgram> ArtifactPreparer::prepareRead(Program program, Callable&
     program = std::move(whole);
     changes.emplace_back("with whole results");
   }
-  if (hasTokens(*main)) {
+  if (std::ranges::find(main->argumentTypes, ValueType::Kind::kToken, &ValueType::kind) !=
+      main->argumentTypes.end()) {
     ASSIGN_OR_RETURN(auto inside, withTokensInside(program));
     program = std::move(inside);
     changes.emplace_back("with its tokens inside");
@@ -292,14 +281,12 @@ PreparationAnswer ArtifactPreparer::prepare(ExecuteRequest request) {
   Preparation preparation;
   ExecuteReply refused = replyOf(request, [&](ExecuteReply& reply) -> Status {
     ASSIGN_OR_RETURN(auto opened, openArtifact(request));
-    ASSIGN_OR_RETURN(auto program, prepareOne(opened.function, request, reply.stage));
-    preparation.push_back(std::move(program));
+    ASSIGN_OR_RETURN(preparation.emplace_back(), prepareOne(opened.function, request, reply.stage));
     reply.stage = Stage::kLoad;
     ASSIGN_OR_RETURN(const bool alsoDerivative, asksForDerivative(opened, request));
     if (!alsoDerivative) return {};
-    ASSIGN_OR_RETURN(auto second,
+    ASSIGN_OR_RETURN(preparation.emplace_back(),
                      within("derivative", prepareOne(*opened.derivative, request, reply.stage)));
-    preparation.push_back(std::move(second));
     return {};
   });
   if (refused.outcome != OutcomeKind::kPass) return refused;
