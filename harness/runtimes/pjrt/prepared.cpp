@@ -60,14 +60,10 @@ void encode(const Preparation& preparation, FrameWriter& to) {
 }
 
 Result<PreparationAnswer> answerFromFrame(Frame frame) {
-  if (messageType(frame) == "reply") {
-    ASSIGN_OR_RETURN(auto reply, replyFromFrame(std::move(frame)));
-    return reply;
-  }
+  if (messageType(frame) == "reply") return replyFromFrame(std::move(frame));
   if (messageType(frame) != "prepared") return badInput("it is neither prepared nor refused");
   try {
-    ASSIGN_OR_RETURN(auto preparation, readPreparation(frame));
-    return preparation;
+    return readPreparation(frame);
   } catch (const json::exception& exception) {
     return badInput("it is not understood: {}", exception.what());
   }

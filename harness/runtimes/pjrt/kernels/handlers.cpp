@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "golden/base/failures.h"
-#include "golden/base/result.h"
 #include "golden/tensor/tensor.h"
 #include "harness/engine/custom_calls/lapack.h"
 

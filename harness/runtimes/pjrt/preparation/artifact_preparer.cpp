@@ -5,7 +5,6 @@
 
 #include "archive/store/records.h"
 #include "golden/base/failures.h"
-#include "golden/base/result.h"
 #include "golden/exported/calling_convention.h"
 #include "golden/exported/dtypes.h"
 #include "golden/module/module_tree.h"
