@@ -1,7 +1,5 @@
 #include "harness/engine/checked_attributes.h"
 
-#include <fmt/format.h>
-
 #include "golden/base/failures.h"
 #include "golden/tensor/visit.h"
 

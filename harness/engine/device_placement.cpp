@@ -4,7 +4,6 @@
 #include <map>
 #include <numeric>
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "golden/base/failures.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <new>
 
-#include <fmt/format.h>
 #include <malloc.h>
 
 #include "golden/base/failures.h"
@@ -46,15 +45,10 @@ Result<Value> nextInput(std::span<const Tensor> inputs, size_t& used, const Valu
         ASSIGN_OR_RETURN(value.elements.emplace_back(), nextInput(inputs, used, element));
       }
       return value;
-    default: {
-      if (used >= inputs.size()) {
-        ++used;
-        return value;
-      }
-      auto checked = checkedInput(inputs[used], type, used);
-      ++used;
-      return checked;
-    }
+    default:
+      const size_t argument = used++;
+      if (argument >= inputs.size()) return value;
+      return checkedInput(inputs[argument], type, argument);
   }
 }
 

@@ -5,8 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "golden/base/failures.h"
 #include "harness/engine/kernel.h"
 #include "harness/engine/plan.h"

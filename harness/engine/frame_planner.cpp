@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include <fmt/format.h>
-
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/plan.h"

@@ -5,7 +5,6 @@
 #include <numeric>
 #include <utility>
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "golden/base/failures.h"

@@ -1,11 +1,8 @@
 #include "harness/engine/kernel.h"
 
-#include <algorithm>
 #include <limits>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "golden/base/failures.h"
 #include "golden/module/operation_facts.h"

@@ -1,10 +1,8 @@
 #include "harness/engine/planner.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "golden/base/failures.h"
-#include "harness/engine/plan.h"
 #include "harness/engine/sharding_attributes.h"
 
 namespace vintage::harness {

@@ -2,7 +2,6 @@
 
 #include <latch>
 #include <new>
-#include <optional>
 #include <system_error>
 #include <utility>
 

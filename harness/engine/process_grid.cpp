@@ -3,8 +3,6 @@
 #include <numeric>
 #include <unordered_set>
 
-#include <fmt/format.h>
-
 #include "golden/base/failures.h"
 
 namespace vintage::harness {

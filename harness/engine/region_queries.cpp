@@ -1,15 +1,7 @@
 #include "harness/engine/planner.h"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
-#include <string>
-#include <string_view>
-#include <unordered_map>
-#include <unordered_set>
-#include <vector>
-
-#include <fmt/format.h>
 
 #include "golden/module/operation_facts.h"
 #include "harness/engine/sharding_attributes.h"

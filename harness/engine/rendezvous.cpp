@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "golden/base/failures.h"
 
 namespace vintage::harness {

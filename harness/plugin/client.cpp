@@ -1,9 +1,6 @@
 #include "harness/plugin/client.h"
 
-#include <span>
-
 #include "golden/base/own_program.h"
-#include "golden/base/stablehlo_version.h"
 #include "harness/plugin/entry.h"
 #include "harness/runtimes/embedded/executor.h"
 #include "harness/runtimes/pjrt/c_api_plugin_arguments.h"

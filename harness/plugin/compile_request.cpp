@@ -15,18 +15,6 @@ struct Assignment {
   std::vector<std::vector<int>> devices;  // Of each computation, by replica.
 };
 
-Result<std::vector<int>> readDevices(std::string_view computation) {
-  std::vector<int> ids;
-  ProtobufReader fields(computation, kOptions);
-  while (!fields.done()) {
-    RETURN_IF_ERROR(fields.next());
-    if (fields.number != 1) continue;
-    ASSIGN_OR_RETURN(const auto numbers, fields.numbers());
-    for (const int64_t id : numbers) ids.push_back(static_cast<int>(id));
-  }
-  return ids;
-}
-
 Result<Assignment> readAssignment(std::string_view message) {
   Assignment assignment;
   ProtobufReader fields(message, kOptions);
@@ -34,9 +22,14 @@ Result<Assignment> readAssignment(std::string_view message) {
     RETURN_IF_ERROR(fields.next());
     if (fields.number == 1) assignment.replicas = fields.value;
     if (fields.number == 2) assignment.computations = fields.value;
-    if (fields.number == 3) {
-      ASSIGN_OR_RETURN(auto devices, readDevices(fields.content));
-      assignment.devices.push_back(std::move(devices));
+    if (fields.number != 3) continue;
+    std::vector<int>& ids = assignment.devices.emplace_back();
+    ProtobufReader computation(fields.content, kOptions);
+    while (!computation.done()) {
+      RETURN_IF_ERROR(computation.next());
+      if (computation.number != 1) continue;
+      ASSIGN_OR_RETURN(const auto numbers, computation.numbers());
+      for (const int64_t id : numbers) ids.push_back(static_cast<int>(id));
     }
   }
   return assignment;

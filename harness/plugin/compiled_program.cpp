@@ -4,7 +4,6 @@
 #include <functional>
 #include <map>
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "golden/base/content_hash.h"
@@ -19,8 +18,6 @@ namespace vintage::harness {
 using namespace golden;
 
 namespace {
-
-constexpr std::string_view kFormat = "mlir";
 
 // Not known sizes count as one.
 int64_t bytesOf(const ValueType& type) {
@@ -127,7 +124,7 @@ Result<std::shared_ptr<const CompiledProgram>> compileProgram(ProgramReader& rea
                                                               std::string_view format,
                                                               std::string_view options,
                                                               ExecutionMode mode) {
-  if (format != kFormat)
+  if (format != "mlir")
     return unsupported(
         "a program came in the format '{}'; this plugin takes 'mlir', a StableHLO "
         "portable artifact or its text",

@@ -10,8 +10,6 @@
 namespace vintage::harness {
 namespace {
 
-constexpr std::string_view kDeviceKind = "vintage";
-
 void raiseTo(std::atomic<int64_t>& most, int64_t value) {
   for (int64_t now = most; now < value && !most.compare_exchange_weak(now, value);) {
   }
@@ -65,7 +63,7 @@ void answerDevices(Api& api) {
   tell<DeviceDescriptionId, &DescribedDevice::id>(api);
   tell<DeviceDescriptionProcessIndex, [](DescribedDevice&) { return 0; }>(api);
   tell<DeviceDescriptionAttributes, [](DescribedDevice&) { return std::span<NamedValue>(); }>(api);
-  tell<DeviceDescriptionKind, [](DescribedDevice&) { return kDeviceKind; }>(api);
+  tell<DeviceDescriptionKind, [](DescribedDevice&) { return std::string_view("vintage"); }>(api);
   tell<DeviceDescriptionDebugString, &DescribedDevice::debugText>(api);
   tell<DeviceDescriptionToString, &DescribedDevice::text>(api);
   tell<DeviceGetDescription, [](EngineDevice& device) { return handleOf(&device.description); }>(

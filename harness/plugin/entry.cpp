@@ -1,8 +1,5 @@
 #include "harness/plugin/entry.h"
 
-#include <new>
-#include <utility>
-
 #include "harness/plugin/buffers.h"
 #include "harness/plugin/client.h"
 #include "harness/plugin/executables.h"

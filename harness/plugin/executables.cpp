@@ -5,7 +5,6 @@
 #include <span>
 
 #include "harness/plugin/buffers.h"
-#include "harness/plugin/compiled_program.h"
 #include "harness/plugin/entry.h"
 #include "harness/runtimes/pjrt/c_api_plugin_arguments.h"
 
@@ -168,14 +167,6 @@ Result<TensorRows> takeValues(const LoadedProgramOnDevices& loaded,
   return rows;
 }
 
-Result<TensorRows> runProgram(const CompiledProgram& program, const TensorRows& values,
-                              size_t memoryLimitBytes) {
-  RunOptions options;
-  options.memoryLimitBytes = memoryLimitBytes;
-  if (program.placements) return program.plan.runOnDevices(*program.placements, values, options);
-  return program.plan.runParallel(program.request.grid, values, options);
-}
-
 void takeDonated(const CompiledProgram& program, const LoadedExecutableExecute& call) {
   std::span<const int64_t> kept;
   if (call.options && call.options->inputsNotDonated)
@@ -191,7 +182,11 @@ Status execute(LoadedProgramOnDevices& loaded, LoadedExecutableExecute& call) {
   RETURN_IF_ERROR(checkCall(loaded, call));
   const CompiledProgram& program = *loaded.program;
   ASSIGN_OR_RETURN(auto values, takeValues(loaded, call));
-  auto results = runProgram(program, values, loaded.client->topology.settings.memoryLimitBytes);
+  RunOptions options;
+  options.memoryLimitBytes = loaded.client->topology.settings.memoryLimitBytes;
+  auto results = program.placements
+                     ? program.plan.runOnDevices(*program.placements, values, options)
+                     : program.plan.runParallel(program.request.grid, values, options);
   if (!results) return within(program.name, results.error());
   if (loaded.client->recorder) loaded.client->recorder->record(program, values, *results);
 

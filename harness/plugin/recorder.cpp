@@ -6,7 +6,6 @@
 #include "golden/base/failures.h"
 #include "golden/compare/recorded_comparators.h"
 #include "harness/importer/inspect.h"
-#include "harness/plugin/compiled_program.h"
 #include "harness/runtimes/embedded/executor.h"
 
 namespace vintage::harness {

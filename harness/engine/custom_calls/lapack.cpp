@@ -1,7 +1,5 @@
 #include "harness/engine/custom_calls/lapack.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <mutex>
@@ -9,7 +7,6 @@
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/custom_calls/lapack_calls.h"
-#include "harness/engine/custom_calls/registry.h"
 
 extern "C" void openblas_set_num_threads(int count);
 
@@ -109,11 +106,10 @@ Result<RawResults> runVariant(const LapackVariant& variant, LapackCall call,
   }
   call.operands.insert(call.operands.end(), operands.begin() + static_cast<ptrdiff_t>(scalars),
                        operands.end());
-  for (const Tensor& operand : call.operands) {
+  for (const Tensor& operand : call.operands)
     if (operand.type() != kForms[variant.form].type)
       return badInput("An operand is {}; {} is needed.", describe(operand),
                       stablehloName(kForms[variant.form].type));
-  }
   ASSIGN_OR_RETURN(auto named, variant.family.run[variant.form](call));
   RawResults results;
   for (const std::string& entry : resultList(variant)) {
@@ -204,11 +200,10 @@ Result<MatrixBatch> matrixBatch(const LapackCall& call, size_t index, bool squar
                                                        {square ? "-" : "m", batch.rows},
                                                        {"lda", batch.rows},
                                                        {"n", batch.columns}};
-  for (const auto& [name, actual] : claimed) {
+  for (const auto& [name, actual] : claimed)
     if (call.parameter(name, actual) != actual)
       return badInput("The operand '{}' says {}, but the matrices are {}.", name,
                       call.parameter(name, actual), describe(matrix));
-  }
   return batch;
 }
 

@@ -3,8 +3,6 @@
 // "mhlo.erf" with their attributes in mhlo.attributes.
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/custom_calls/registry.h"

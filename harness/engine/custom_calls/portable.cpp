@@ -3,8 +3,6 @@
 #include <numeric>
 #include <ranges>
 
-#include <fmt/format.h>
-
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/custom_calls/registry.h"

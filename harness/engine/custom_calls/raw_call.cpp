@@ -1,11 +1,8 @@
 #include "harness/engine/custom_calls/registry.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "golden/base/failures.h"
-#include "harness/engine/checked_attributes.h"
 #include "harness/engine/operations/data_movement.h"
 
 namespace vintage::harness {
@@ -146,17 +143,15 @@ Result<Kernel> wrapRawKernel(const std::string& name, const KernelRequest& reque
     for (const ValueType& element : type.elements)
       if (isTuple) call.resultTypes.push_back(element);
   }
-  for (size_t i = 0; i < call.resultLayouts.size() && i < call.resultTypes.size(); ++i) {
+  for (size_t i = 0; i < call.resultLayouts.size() && i < call.resultTypes.size(); ++i)
     if (!isPermutation(call.resultLayouts[i], std::ssize(call.resultTypes[i].shape)))
       return badInput(
           "custom_call @{}: result_layouts[{}] does not order the {} dimensions of its result.",
           name, i, call.resultTypes[i].shape.size());
-  }
-  for (int64_t position : call.shapeOperands) {
+  for (int64_t position : call.shapeOperands)
     if (position < 0 || position >= std::ssize(request.operandTypes))
       return badInput("custom_call @{}: indices_of_shape_operands names operand {} of {}.", name,
                       position, request.operandTypes.size());
-  }
   return Kernel([call = std::move(call)](KernelCall& kernelCall) { return run(call, kernelCall); });
 }
 

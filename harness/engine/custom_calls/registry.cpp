@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include <fmt/format.h>
-
 #include "golden/base/failures.h"
 #include "golden/base/typed_words.h"
 
@@ -61,8 +59,7 @@ std::span<const CustomCallTarget> customCallTargets() {
 
 const CustomCallTarget* findCustomCallTarget(std::string_view name) {
   const auto all = customCallTargets();
-  const auto found = std::ranges::lower_bound(
-      all, name, {}, [](const CustomCallTarget& target) { return std::string_view(target.name); });
+  const auto found = std::ranges::lower_bound(all, name, {}, &CustomCallTarget::name);
   return found != all.end() && found->name == name ? &*found : nullptr;
 }
 

@@ -5,8 +5,6 @@
 // those of the CPU's typed targets, and the TPU's return no info. So that an artifact
 // for an accelerator replays here too; it does not stand for what the accelerator's own
 // library would give.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <complex>
 #include <numeric>

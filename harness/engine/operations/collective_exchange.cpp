@@ -1,8 +1,6 @@
 // Collectives that move data: all_gather, all_to_all, collective_broadcast and
 // collective_permute; data between two processes or a process and its host; and the table of
 // the operations that bring processes together, with those that tell a process which one it is.
-#include <fmt/format.h>
-
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"

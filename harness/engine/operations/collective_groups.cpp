@@ -4,8 +4,6 @@
 #include <map>
 #include <string>
 
-#include <fmt/format.h>
-
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/operations/data_movement.h"

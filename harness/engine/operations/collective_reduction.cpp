@@ -5,8 +5,6 @@
 // that every process gets the same bits. The specification leaves the order open.
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"
@@ -28,8 +26,7 @@ using Folds = std::vector<std::shared_ptr<const RegionFold>>;
 Result<Folds> makeFolds(const KernelRequest& request) {
   Folds folds;
   for (const ValueType& type : request.resultTypes) {
-    ASSIGN_OR_RETURN(auto fold, RegionFold::make(request, 0, {type.element}));
-    folds.push_back(std::move(fold));
+    ASSIGN_OR_RETURN(folds.emplace_back(), RegionFold::make(request, 0, {type.element}));
   }
   return folds;
 }

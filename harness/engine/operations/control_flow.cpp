@@ -1,7 +1,5 @@
 // Values that are no tensors: tuples, tokens, barriers. Branches and loops are
 // the planner's.
-#include <fmt/format.h>
-
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"

@@ -1,8 +1,6 @@
 // stablehlo.convolution and stablehlo.dynamic_conv.
 #include "golden/base/failures.h"
 
-#include <fmt/format.h>
-
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"
 #include "harness/engine/operations/convolution_window.h"
@@ -43,17 +41,15 @@ Result<ConvolutionConfiguration> readConvolution(const Operation& operation) {
   convolution.batchGroups = read.integer("batch_group_count", 1);
   RETURN_IF_ERROR(read.status());
   RETURN_IF_ERROR(named.status());
-  for (const auto* list : {&strides, &inputDilation, &kernelDilation, &reversal}) {
+  for (const auto* list : {&strides, &inputDilation, &kernelDilation, &reversal})
     if (list->size() != spatial || padding.size() != 2 * spatial)
       return badInput(
           "{}: strides, padding, dilations and reversal must have an entry "
           "for each of the {} spatial dimensions.",
           operation.name, spatial);
-  }
-  for (size_t i = 0; i < spatial; ++i) {
+  for (size_t i = 0; i < spatial; ++i)
     convolution.window.push_back({strides[i], padding[2 * i], padding[2 * i + 1], inputDilation[i],
                                   kernelDilation[i], reversal[i] != 0});
-  }
   return convolution;
 }
 

@@ -190,16 +190,13 @@ Result<Tensor> run(const EinsumForm& form, ElementType type, KernelCall& call) {
   };
   RETURN_IF_ERROR(summed(left, right.labels));
   RETURN_IF_ERROR(summed(right, left.labels));
-  std::string batch, contracting, labels;
-  for (char letter : left.labels) {
+  std::string batch, contracting;
+  for (char letter : left.labels)
     if (contains(right.labels, letter))
       (contains(form.result, letter) ? batch : contracting) += letter;
-  }
-  labels = batch;
-  for (const std::string* part : {&left.labels, &right.labels}) {
-    for (char letter : *part)
-      if (!contains(batch, letter) && !contains(contracting, letter)) labels += letter;
-  }
+  std::string labels = batch;
+  for (char letter : left.labels + right.labels)
+    if (!contains(batch, letter) && !contains(contracting, letter)) labels += letter;
   if (!binary) return transposeTensor(left.tensor, places(left.labels, form.result));
   ASSIGN_OR_RETURN(auto product,
                    dotGeneral(left.tensor, right.tensor,

@@ -1,7 +1,5 @@
 #include "harness/engine/operations/dot_general.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstring>

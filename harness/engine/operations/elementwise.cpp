@@ -1,5 +1,4 @@
 // Kernels of whole tensors over ElementLoops.
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "golden/base/failures.h"
@@ -11,13 +10,6 @@ namespace vintage::harness {
 using namespace golden;
 
 namespace {
-
-// A scalar operand beside others (select's predicate, clamp's bounds), repeated.
-Tensor repeated(const Tensor& scalar, const Shape& shape) {
-  Tensor full = Tensor::uninitialized(scalar.type(), shape);
-  fill(full.mutableBytes(), scalar.bytes());
-  return full;
-}
 
 // An operand whose buffer the result can take over.
 Value* reusable(KernelCall& call, ElementType type, const Shape& shape) {
@@ -40,9 +32,11 @@ Status runElementwise(const ElementLoop& loop, const std::string& name, ElementT
     if (operand.has(operand.type(), *shape)) {
       sources[i] = operand.bytes().data();
     } else if (mayRepeat && operand.rank() == 0) {
+      // A scalar beside others: select's predicate, clamp's bounds.
       repeatedOperands.reserve(3);
-      repeatedOperands.push_back(repeated(operand, *shape));
-      sources[i] = repeatedOperands.back().bytes().data();
+      Tensor& full = repeatedOperands.emplace_back(Tensor::uninitialized(operand.type(), *shape));
+      fill(full.mutableBytes(), operand.bytes());
+      sources[i] = full.bytes().data();
     } else {
       return badInput("{}: operand {} is {}, and another one has the shape of {}", name, i,
                       describe(operand), describe(type, *shape));

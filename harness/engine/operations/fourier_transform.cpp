@@ -1,9 +1,6 @@
 #include "harness/engine/operations/fourier_transform.h"
 
 #include <algorithm>
-#include <complex>
-
-#include <fmt/format.h>
 
 #include "golden/base/failures.h"
 #include "golden/tensor/visit.h"
@@ -138,9 +135,8 @@ Status check(const Tensor& operand, const FourierTransform& transform) {
 template <typename Real>
 Result<Tensor> transformIn(const Tensor& operand, const FourierTransform& transform) {
   Lines<Real> lines{operand.shape(), widened<Real>(operand)};
-  const bool inverse =
-      transform.kind == FftType::kInverseComplex || transform.kind == FftType::kComplexToReal;
   const bool toReal = transform.kind == FftType::kComplexToReal;
+  const bool inverse = toReal || transform.kind == FftType::kInverseComplex;
   for (size_t i = transform.axes.size(); i-- > 0;) {
     const bool last = i + 1 == transform.axes.size();
     if (toReal && last) continue;  // Comes after the others.

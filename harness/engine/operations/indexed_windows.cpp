@@ -1,6 +1,7 @@
 #include "harness/engine/operations/indexed_windows.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
@@ -10,12 +11,6 @@ namespace vintage::harness {
 using namespace golden;
 
 namespace {
-
-struct Named {
-  const char* name;
-  const std::vector<int64_t>* dimensions;
-  int64_t rank;
-};
 
 std::vector<int64_t> others(int64_t rank, const std::vector<int64_t>& named) {
   std::vector<int64_t> rest;
@@ -48,10 +43,10 @@ Result<IndexedWindows> IndexedWindows::make(const WindowNumbers& numbers, const 
   const auto rank = std::ssize(operand);
   const std::vector<int64_t> absent = joined(numbers.removed, numbers.operandBatching);
   for (const auto& [name, values, limit] :
-       {Named{"window dimensions", &numbers.window, outerRank},
-        Named{"dimensions that windows lack", &absent, rank},
-        Named{"index map", &numbers.indexMap, rank},
-        Named{"batching dimensions", &numbers.indicesBatching, indices.rank()}})
+       {std::tuple("window dimensions", &numbers.window, outerRank),
+        std::tuple("dimensions that windows lack", &absent, int64_t{rank}),
+        std::tuple("index map", &numbers.indexMap, int64_t{rank}),
+        std::tuple("batching dimensions", &numbers.indicesBatching, indices.rank())})
     RETURN_IF_ERROR(checkDimensions("dimension numbers", name, *values, limit));
   if (!isInteger(indices.type()))
     return badInput("the indices are {}; they must be integers", describe(indices));

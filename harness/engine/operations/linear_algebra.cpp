@@ -41,18 +41,15 @@ void factor(const Matrices& matrices, bool lower, std::span<T> values) {
   const int64_t n = matrices.rows;
   for (int64_t i = 0; i < matrices.count; ++i) {
     T* a = values.data() + i * n * n;
-    for (int64_t row = 0; row < n; ++row) {
+    for (int64_t row = 0; row < n; ++row)
       for (int64_t column = 0; column < n; ++column)
         if (lower ? column > row : column < row) a[row * n + column] = T(0);
-    }
     if (lapack::potrf(lower ? 'U' : 'L', static_cast<Int>(n), a) == 0) continue;
     // Not positive definite: XLA answers with NaN in the half that it computes.
-    for (int64_t row = 0; row < n; ++row) {
-      for (int64_t column = 0; column < n; ++column) {
+    for (int64_t row = 0; row < n; ++row)
+      for (int64_t column = 0; column < n; ++column)
         if (lower ? column <= row : column >= row)
           a[row * n + column] = T(std::numeric_limits<lapack::Real<T>>::quiet_NaN());
-      }
-    }
   }
 }
 

@@ -1,7 +1,6 @@
 #include "harness/engine/operations/loop_table.h"
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <vector>
 

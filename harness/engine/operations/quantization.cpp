@@ -3,8 +3,6 @@
 #include <cmath>
 #include <string_view>
 
-#include <fmt/format.h>
-
 #include "golden/base/failures.h"
 #include "golden/tensor/visit.h"
 #include "harness/engine/kernel.h"

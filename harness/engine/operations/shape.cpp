@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "golden/base/failures.h"
-#include "golden/base/result.h"
 #include "golden/tensor/tensor.h"
 #include "golden/tensor/visit.h"
 #include "harness/engine/checked_attributes.h"
@@ -220,16 +219,16 @@ Result<Kernel> makeDynamicUpdateSlice(const KernelRequest& request) {
   });
 }
 
-Result<int64_t> dimensionOf(const KernelRequest& request) {
+Result<size_t> dimensionOf(const KernelRequest& request) {
   ASSIGN_OR_RETURN(const int64_t dimension, integerOf(request.operation, "dimension"));
   const auto rank = std::ssize(request.operandTypes[0].shape);
   RETURN_IF_ERROR(checkDimensions(request.operation.name, "dimension", {dimension}, rank));
-  return dimension;
+  return static_cast<size_t>(dimension);
 }
 
 Result<Kernel> makeGetDimensionSize(const KernelRequest& request) {
-  ASSIGN_OR_RETURN(auto dimension, dimensionOf(request));
-  return tensorKernel([axis = static_cast<size_t>(dimension)](KernelCall& call) -> Result<Tensor> {
+  ASSIGN_OR_RETURN(const size_t axis, dimensionOf(request));
+  return tensorKernel([axis](KernelCall& call) -> Result<Tensor> {
     const int64_t size = call.operands[0].tensor.shape()[axis];
     if (size > INT32_MAX) return badInput("the size {} does not fit i32", size);
     Tensor result = Tensor::uninitialized(ElementType::kI32, {});
@@ -241,8 +240,7 @@ Result<Kernel> makeGetDimensionSize(const KernelRequest& request) {
 // A tensor of bounded size is kept with the size that it has, so a smaller size
 // cuts and a larger one appends zeros.
 Result<Kernel> makeSetDimensionSize(const KernelRequest& request) {
-  ASSIGN_OR_RETURN(auto dimension, dimensionOf(request));
-  const auto axis = static_cast<size_t>(dimension);
+  ASSIGN_OR_RETURN(const size_t axis, dimensionOf(request));
   const ValueType& type = request.resultTypes[0];
   const int64_t bound = axis < type.bounds.size() && type.bounds[axis] >= 0
                             ? type.bounds[axis]

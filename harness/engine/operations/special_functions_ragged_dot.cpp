@@ -35,10 +35,9 @@ Result<Tensor> range(const Tensor& tensor, int64_t dimension, int64_t start, int
 // Where free dimension `dimension` of the left operand stands in the result.
 int64_t placeInResult(const RaggedDot& ragged, int64_t dimension) {
   auto place = std::ssize(ragged.dot.leftBatch);
-  for (int64_t i = 0; i < dimension; ++i) {
+  for (int64_t i = 0; i < dimension; ++i)
     if (!hasDimension(ragged.dot.leftBatch, i) && !hasDimension(ragged.dot.leftContracting, i))
       ++place;
-  }
   return place;
 }
 

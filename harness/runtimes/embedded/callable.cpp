@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <optional>
 #include <utility>
-
-#include <fmt/ranges.h>
 
 #include "golden/base/failures.h"
 #include "golden/exported/dtypes.h"

@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <iterator>
 
-#include <fmt/format.h>
-
 #include "golden/base/failures.h"
 #include "golden/base/own_program.h"
 #include "golden/exported/calling_convention.h"
 #include "golden/exported/exported.h"
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/engine.h"
-#include "harness/runtimes/embedded/callable.h"
 #include "harness/runtimes/worker_server.h"
 
 namespace vintage::harness {

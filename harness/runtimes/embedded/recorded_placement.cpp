@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
-#include <optional>
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "golden/base/failures.h"
@@ -160,22 +158,21 @@ Result<Placements> placementsOf(const Callable& callable, const ModuleTree& modu
       placements.inputs.push_back(copiesOn(devices, main.argumentTypes[i].shape.size()));
       continue;
     }
-    ASSIGN_OR_RETURN(auto placement,
+    ASSIGN_OR_RETURN(placements.inputs.emplace_back(),
                      placementOf({callable.inputShardings[argument.index],
                                   attributesAt(main.argumentAttributes, i), main.argumentTypes[i],
                                   fmt::format("input {}", argument.index),
                                   fmt::format("argument {} of main", i)},
                                  module, devices));
-    placements.inputs.push_back(std::move(placement));
   }
   for (size_t i = 0; i < callable.outputShardings.size(); ++i) {
     const size_t at = signature.tokenResults + i;
-    ASSIGN_OR_RETURN(auto placement,
-                     placementOf({callable.outputShardings[i],
-                                  attributesAt(main.resultAttributes, at), main.resultTypes[at],
-                                  fmt::format("output {}", i), fmt::format("result {} of main", at)},
-                                 module, devices));
-    placements.outputs.push_back(std::move(placement));
+    ASSIGN_OR_RETURN(
+        placements.outputs.emplace_back(),
+        placementOf({callable.outputShardings[i], attributesAt(main.resultAttributes, at),
+                     main.resultTypes[at], fmt::format("output {}", i),
+                     fmt::format("result {} of main", at)},
+                    module, devices));
   }
   return placements;
 }

@@ -13,13 +13,6 @@
 #include "harness/runtimes/worker_server.h"
 
 namespace vintage::harness {
-namespace {
-
-// A small artifact is done in a tenth of a millisecond, and a parent that records what came back
-// sends nothing for some of them.
-constexpr int kRequestsHeld = 256;
-
-}  // namespace
 
 int runWorkerProgram(int argc, char** argv) {
   CLI::App app(
@@ -55,10 +48,12 @@ int runWorkerProgram(int argc, char** argv) {
 
   HelloMessage hello;
   hello.build = embeddedEngineBuild(date);
-  hello.requestsHeld = kRequestsHeld;
+  // A small artifact is done in a tenth of a millisecond, and a parent that records what came back
+  // sends nothing for some of them.
+  hello.requestsHeld = 256;
   const auto description = [&] { return describeEngine(hello.build); };
   if (describe) {
-    const std::string text = toJson(describeEngine(hello.build)).dump(2) + "\n";
+    const std::string text = toJson(description()).dump(2) + "\n";
     return ::write(output, text.data(), text.size()) == ssize_t(text.size()) ? 0 : 3;
   }
   keepFreedMemory();

@@ -3,8 +3,6 @@
 #include <cstdint>
 #include <numeric>
 
-#include <fmt/format.h>
-
 #include "golden/base/failures.h"
 #include "harness/runtimes/pjrt/element_codes.h"
 
@@ -154,8 +152,7 @@ Result<DeviceValues> LoadedProgram::run(const DeviceValues& arguments) const {
   DeviceValues values(devices);
   for (size_t d = 0; d < devices; ++d)
     for (PluginBuffer* buffer : taken[d]) {
-      ASSIGN_OR_RETURN(auto value, toHost(buffer));
-      values[d].push_back(std::move(value));
+      ASSIGN_OR_RETURN(values[d].emplace_back(), toHost(buffer));
     }
   return values;
 }

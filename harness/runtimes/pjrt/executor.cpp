@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include <fmt/format.h>
-
 #include "archive/store/records.h"
 #include "golden/base/failures.h"
 
@@ -125,9 +123,8 @@ Status PluginExecutor::execute(const PreparedProgram& program, ExecuteReply& rep
                           program.outputs.size());
         pieces.push_back(&device[i]);
       }
-      ASSIGN_OR_RETURN(auto whole,
+      ASSIGN_OR_RETURN(reply.outputs.emplace_back(),
                        within(fmt::format("output {}", i), joinOutput(program.outputs[i], pieces)));
-      reply.outputs.push_back(std::move(whole));
     }
   }
   reply.runSeconds += lap.seconds();

@@ -4,7 +4,6 @@
 #include <charconv>
 
 #include <dlfcn.h>
-#include <fmt/format.h>
 
 #include "golden/base/failures.h"
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include <fmt/format.h>
-
 #include "golden/base/failures.h"
 
 namespace vintage::harness {
@@ -33,8 +31,7 @@ Result<Preparation> readPreparation(Frame& frame) {
       std::vector<Tensor>& values = program.arguments.emplace_back();
       for (const json& value : device) {
         ASSIGN_OR_RETURN(const auto bytes, payload());
-        ASSIGN_OR_RETURN(auto tensor, arrayOfJson(value, bytes));
-        values.push_back(std::move(tensor));
+        ASSIGN_OR_RETURN(values.emplace_back(), arrayOfJson(value, bytes));
       }
     }
     if (program.devices == 0 || program.arguments.size() != program.devices)
@@ -63,14 +60,10 @@ void encode(const Preparation& preparation, FrameWriter& to) {
 }
 
 Result<PreparationAnswer> answerFromFrame(Frame frame) {
-  if (messageType(frame) == "reply") {
-    ASSIGN_OR_RETURN(auto reply, replyFromFrame(std::move(frame)));
-    return reply;
-  }
+  if (messageType(frame) == "reply") return replyFromFrame(std::move(frame));
   if (messageType(frame) != "prepared") return badInput("it is neither prepared nor refused");
   try {
-    ASSIGN_OR_RETURN(auto preparation, readPreparation(frame));
-    return preparation;
+    return readPreparation(frame);
   } catch (const json::exception& exception) {
     return badInput("it is not understood: {}", exception.what());
   }

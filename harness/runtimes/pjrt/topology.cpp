@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <ranges>
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "golden/base/failures.h"

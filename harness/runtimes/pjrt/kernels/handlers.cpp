@@ -10,13 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "golden/base/failures.h"
-#include "golden/base/result.h"
 #include "golden/tensor/tensor.h"
 #include "harness/engine/custom_calls/lapack.h"
-#include "harness/runtimes/pjrt/c_api_ffi.h"
 
 namespace vintage::harness {
 using namespace golden;

@@ -2,13 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <vector>
-
-#include <fmt/format.h>
 
 #include "archive/store/records.h"
 #include "golden/base/failures.h"
-#include "golden/base/result.h"
 #include "golden/exported/calling_convention.h"
 #include "golden/exported/dtypes.h"
 #include "golden/module/module_tree.h"
@@ -16,8 +12,8 @@
 #include "golden/program/static_shapes.h"
 #include "golden/tensor/tensor.h"
 #include "harness/engine/checked_attributes.h"
+#include "harness/engine/kernel.h"
 #include "harness/engine/sharding_attributes.h"
-#include "harness/runtimes/embedded/callable.h"
 #include "harness/runtimes/worker_server.h"
 
 namespace vintage::harness {
@@ -54,8 +50,7 @@ Result<std::vector<Tensor>> declaredInputs(const CallingMetadata& metadata) {
       return unsupported("input {} is of dtype {}, which has no placeholder", inputs.size(),
                          value.dtype);
     ASSIGN_OR_RETURN(auto shape, staticShape(value.shape, inputs.size()));
-    ASSIGN_OR_RETURN(auto tensor, Tensor::make(carrier->type, std::move(shape)));
-    inputs.push_back(std::move(tensor));
+    ASSIGN_OR_RETURN(inputs.emplace_back(), Tensor::make(carrier->type, std::move(shape)));
   }
   return inputs;
 }
@@ -68,8 +63,7 @@ Result<std::vector<Tensor>> placeholderInputs(const Callable& callable, const Fu
     if (type.kind != ValueType::Kind::kTensor || isDynamic(type))
       return unsupported("argument {} of main is {}, and the artifact is kept without inputs",
                          inputs.size(), type.text);
-    ASSIGN_OR_RETURN(auto tensor, Tensor::make(type.element, type.shape));
-    inputs.push_back(std::move(tensor));
+    ASSIGN_OR_RETURN(inputs.emplace_back(), Tensor::make(type.element, type.shape));
   }
   // bindBare puts the platform index before them.
   if (callable.metadata.platforms.size() > 1 && !inputs.empty() && inputs[0].shape().empty())
@@ -94,12 +88,6 @@ bool usesShardy(const ModuleTree& module) {
   return fields && fields->contains("xla.sdy.meshes");
 }
 
-bool hasTokens(const Function& main) {
-  return std::ranges::any_of(main.argumentTypes, [](const ValueType& type) {
-    return type.kind == ValueType::Kind::kToken;
-  });
-}
-
 // How many arguments come before the inputs: the platform index, and dimension variables.
 // Their values decide what the program is.
 Result<size_t> constantArguments(const Callable& callable, const Function& main,
@@ -114,11 +102,6 @@ Result<size_t> constantArguments(const Callable& callable, const Function& main,
       }));
 }
 
-int64_t integerOf(const Tensor& scalar) {
-  return scalar.type() == ElementType::kI64 ? scalar.values<int64_t>()[0]
-                                            : int64_t{scalar.values<int32_t>()[0]};
-}
-
 std::vector<StaticArgument> staticArguments(std::span<const Tensor> arguments, size_t constants) {
   std::vector<StaticArgument> shapes;
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -126,7 +109,7 @@ std::vector<StaticArgument> staticArguments(std::span<const Tensor> arguments, s
     const ElementType type = arguments[i].type();
     if (i < constants && arguments[i].shape().empty() &&
         (type == ElementType::kI32 || type == ElementType::kI64))
-      argument.value = {integerOf(arguments[i])};
+      argument.value = {integerElement(arguments[i], 0)};
   }
   return shapes;
 }
@@ -252,7 +235,8 @@ Result<PreparedProgram> ArtifactPreparer::prepareRead(Program program, Callable&
     program = std::move(whole);
     changes.emplace_back("with whole results");
   }
-  if (hasTokens(*main)) {
+  if (std::ranges::find(main->argumentTypes, ValueType::Kind::kToken, &ValueType::kind) !=
+      main->argumentTypes.end()) {
     ASSIGN_OR_RETURN(auto inside, withTokensInside(program));
     program = std::move(inside);
     changes.emplace_back("with its tokens inside");
@@ -296,14 +280,12 @@ PreparationAnswer ArtifactPreparer::prepare(ExecuteRequest request) {
   Preparation preparation;
   ExecuteReply refused = replyOf(request, [&](ExecuteReply& reply) -> Status {
     ASSIGN_OR_RETURN(auto opened, openArtifact(request));
-    ASSIGN_OR_RETURN(auto program, prepareOne(opened.function, request, reply.stage));
-    preparation.push_back(std::move(program));
+    ASSIGN_OR_RETURN(preparation.emplace_back(), prepareOne(opened.function, request, reply.stage));
     reply.stage = Stage::kLoad;
     ASSIGN_OR_RETURN(const bool alsoDerivative, asksForDerivative(opened, request));
     if (!alsoDerivative) return {};
-    ASSIGN_OR_RETURN(auto second,
+    ASSIGN_OR_RETURN(preparation.emplace_back(),
                      within("derivative", prepareOne(*opened.derivative, request, reply.stage)));
-    preparation.push_back(std::move(second));
     return {};
   });
   if (refused.outcome != OutcomeKind::kPass) return refused;

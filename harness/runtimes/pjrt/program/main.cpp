@@ -8,7 +8,6 @@
 #include <vector>
 
 #include <dlfcn.h>
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
 #include <CLI/CLI.hpp>
@@ -166,8 +165,7 @@ Result<std::vector<PluginOption>> parseOptions(const std::vector<std::string>& t
                                                const char* name) {
   std::vector<PluginOption> options;
   for (const std::string& text : texts) {
-    ASSIGN_OR_RETURN(auto option, within(name, parsePluginOption(text)));
-    options.push_back(std::move(option));
+    ASSIGN_OR_RETURN(options.emplace_back(), within(name, parsePluginOption(text)));
   }
   return options;
 }
