@@ -39,9 +39,6 @@ std::vector<std::string> cells(const AccuracyRow& row) {
 
 std::optional<AccuracyRow> rowOf(const nlohmann::json& json) {
   if (!json.is_object()) return std::nullopt;
-  for (const char* text :
-       {"primitive", "dtype", "platform", "mode", "name", "place", "input", "expected", "actual"})
-    if (!json.contains(text) || !json[text].is_string()) return std::nullopt;
   for (const char* number : {"elements", "differing", "mean_ulps"})
     if (!json.contains(number) || !json[number].is_number()) return std::nullopt;
   const auto count = [&](const char* name) -> std::optional<int64_t> {
@@ -50,21 +47,24 @@ std::optional<AccuracyRow> rowOf(const nlohmann::json& json) {
     return value->get<int64_t>();
   };
   AccuracyRow row;
-  row.primitive = json["primitive"];
-  row.dtype = json["dtype"];
-  row.platform = json["platform"];
-  row.mode = json["mode"];
+  for (const auto& [name, text] : {std::pair{"primitive", &row.primitive},
+                                   {"dtype", &row.dtype},
+                                   {"platform", &row.platform},
+                                   {"mode", &row.mode},
+                                   {"name", &row.name},
+                                   {"place", &row.place},
+                                   {"input", &row.input},
+                                   {"expected", &row.expected},
+                                   {"actual", &row.actual}}) {
+    if (!json.contains(name) || !json[name].is_string()) return std::nullopt;
+    *text = json[name];
+  }
   row.elements = json["elements"];
   row.differing = json["differing"];
   row.largestUlps = count("largest_ulps").value_or(kFarApart);
   row.finite = count("finite").value_or(row.elements);  // Older reports do not have it.
   row.meanUlps = json["mean_ulps"];
   row.allowedUlps = count("allowed_ulps");
-  row.name = json["name"];
-  row.place = json["place"];
-  row.input = json["input"];
-  row.expected = json["expected"];
-  row.actual = json["actual"];
   return row;
 }
 

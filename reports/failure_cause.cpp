@@ -15,12 +15,9 @@ using namespace archive;
 namespace {
 
 std::string_view firstLineOf(std::string_view text) {
-  const size_t start = std::min(text.find_first_not_of(" \n\r\t"), text.size());
-  text.remove_prefix(start);
-  std::string_view line = text.substr(0, text.find('\n'));
-  while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back())))
-    line.remove_suffix(1);
-  return line;
+  text.remove_prefix(std::min(text.find_first_not_of(" \n\r\t"), text.size()));
+  const std::string_view line = text.substr(0, text.find('\n'));
+  return line.substr(0, line.find_last_not_of(" \t\v\f\r") + 1);
 }
 
 bool isWord(char character) { return std::isalnum(static_cast<unsigned char>(character)) != 0; }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -109,11 +108,6 @@ JunitCase pairCase(const Pair& pair, const std::string& suite) {
   return out;
 }
 
-JunitCase skippedCase(const Pair& skip, const std::string& suite) {
-  return {suite, skip.artifact->name, isDeclared(skip) ? kSkipped : kError, skip.outcome.detail, "",
-          0};
-}
-
 }  // namespace
 
 std::string xmlText(std::string_view text) {
@@ -152,7 +146,8 @@ std::string junitXml(const RunSummary& summary) {
       skipped, {}, [](const Pair* skip) -> std::string_view { return skip->artifact->name; });
   for (const Pair* skip : skipped) {
     JunitSuite& suite = suiteOf(*skip);
-    suite.cases.push_back(skippedCase(*skip, suite.name));
+    suite.cases.push_back({suite.name, skip->artifact->name, isDeclared(*skip) ? kSkipped : kError,
+                           skip->outcome.detail, "", 0});
   }
   std::vector<JunitSuite> out;
   for (auto& [name, suite] : suites) out.push_back(std::move(suite));

@@ -28,13 +28,6 @@ std::string recordedText(const Tally& tally) {
   return text.empty() ? "matches nothing" : text;
 }
 
-std::string legend() {
-  std::string text;
-  for (const auto& [name, parts] : dtypeSets())
-    text += fmt::format("  * `{}` = `{}`\n", name, fmt::join(parts, "`, `"));
-  return text;
-}
-
 // Where the results behind a primitive's cells stand; empty: nowhere.
 std::string pageOf(const std::string& primitive, const std::string& resultsFolder) {
   return resultsFolder.empty() ? "" : resultsFolder + "/" + primitive + ".md";
@@ -124,9 +117,7 @@ std::string partialDtypes(const LimitationTables& tables) {
 std::string contradictions(const LimitationTables& tables) {
   if (tables.contradictions.empty()) return "What was recorded agrees with what is declared.\n";
   MarkdownTable table({"Primitive", "Case", "Platform", "Mode", "", "Detail"});
-  size_t number = 0;
-  for (const Pair& pair : tables.contradictions) {
-    if (number++ == kContradictionsTold) break;
+  for (const Pair& pair : tables.contradictions | std::views::take(kContradictionsTold)) {
     const OutcomeRecord& outcome = pair.outcome;
     std::string detail =
         pair.cell == Cell::kUnexpectedPass
@@ -180,11 +171,13 @@ std::string limitationTablesMarkdown(const LimitationTables& tables,
       "without a known primitive and {} older ones of the same names.\n\n",
       joined(tables.modes, "none"), recordedText(tables.total), tables.withoutPrimitive,
       tables.olderArtifacts);
-  text += "These names stand for sets of dtypes:\n\n" + legend() + "\n";
+  text += "These names stand for sets of dtypes:\n\n";
+  for (const auto& [name, parts] : dtypeSets())
+    text += fmt::format("  * `{}` = `{}`\n", name, fmt::join(parts, "`, `"));
   text += fmt::format(
-      "## Supported data types for primitives\n\nA set of {} test harnesses tests {} primitives. A "
-      "primitive is supported for a dtype where a harness with that dtype passed on at least one "
-      "platform.\n\n",
+      "\n## Supported data types for primitives\n\nA set of {} test harnesses tests {} primitives. "
+      "A primitive is supported for a dtype where a harness with that dtype passed on at least "
+      "one platform.\n\n",
       harnesses, tables.primitives.size());
   text += coverage(tables, resultsFolder);
   text += "\n## Partially implemented data types for primitives\n\n" + partialDtypes(tables);

@@ -113,12 +113,6 @@ void putScope(const RunSummary& summary, Json& report) {
                                        {"builds", same.builds}});
 }
 
-Json jsonOfSuspect(const Suspect& suspect) {
-  return Json{{"operation", suspect.operation},   {"failing", suspect.failing},
-              {"holding", suspect.holding},       {"chance", suspect.chance},
-              {"primitives", suspect.primitives}, {"simplest", suspect.simplest}};
-}
-
 }  // namespace
 
 nlohmann::ordered_json phasesJson(std::span<const RunPhase> phases) {
@@ -167,7 +161,13 @@ std::string runReportJson(const RunSummary& summary) {
   report["unmatched_limitations"] = summary.unmatchedLimitations;
   report["needless_limitations"] = summary.needlessLimitations;
   Json suspects = Json::array();
-  for (const Suspect& suspect : summary.suspects) suspects.push_back(jsonOfSuspect(suspect));
+  for (const Suspect& suspect : summary.suspects)
+    suspects.push_back({{"operation", suspect.operation},
+                        {"failing", suspect.failing},
+                        {"holding", suspect.holding},
+                        {"chance", suspect.chance},
+                        {"primitives", suspect.primitives},
+                        {"simplest", suspect.simplest}});
   report["suspects"] = suspects;
   report["no_suspect"] = noSuspectText(summary);
   report["accuracy"] = accuracyJson(summary.accuracy);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -179,6 +178,18 @@ Status searchFrom(const std::string& repository, HistorySearch one, const Search
   return {};
 }
 
+// The commit that a build was registered with, where the repository has it; else the last one of
+// HEAD's first-parent history before its day (UTC), or before so many days later. Empty: none.
+Result<std::string> commitOf(const std::string& repository, const BuildRecord& build,
+                             std::chrono::days later) {
+  if (build.details.commit)
+    if (auto commit = findCommit(repository, build.details.commit->id)) return commit;
+  const std::string day = formatDate(build.buildDate + later);
+  return git(repository, {"rev-list", "-1", "--first-parent",
+                          fmt::format("--before={}T00:00:00Z", day), "HEAD"})
+      .map(trimmed);
+}
+
 }  // namespace
 
 Result<std::string> findCommit(const std::string& repository, const std::string& revision) {
@@ -296,22 +307,6 @@ Result<ProbeReport> CommitProbes::probe(const std::string& commit, size_t slot,
   if (built.problem) return *built.problem;
   return probeWorker(subject_, built.command, nullptr, effort, limits_);
 }
-
-namespace {
-
-// The commit that a build was registered with, where the repository has it; else the last one of
-// HEAD's first-parent history before its day (UTC), or before so many days later. Empty: none.
-Result<std::string> commitOf(const std::string& repository, const BuildRecord& build,
-                             std::chrono::days later) {
-  if (build.details.commit)
-    if (auto commit = findCommit(repository, build.details.commit->id)) return commit;
-  const std::string day = formatDate(build.buildDate + later);
-  return git(repository, {"rev-list", "-1", "--first-parent",
-                          fmt::format("--before={}T00:00:00Z", day), "HEAD"})
-      .map(trimmed);
-}
-
-}  // namespace
 
 Result<CommitRange> commitRange(const SequenceChoice& ends, const std::string& repository,
                                 std::span<const BuildRecord> builds,

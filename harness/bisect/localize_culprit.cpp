@@ -1,6 +1,5 @@
 #include "harness/bisect/localize_culprit.h"
 
-#include <filesystem>
 #include <iterator>
 #include <optional>
 #include <span>
@@ -8,14 +7,12 @@
 
 #include <boost/algorithm/hex.hpp>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "golden/program/program.h"
 #include "golden/tensor/npy.h"
 #include "harness/bisect/localize/localize.h"
-#include "harness/bisect/probe.h"
 
 namespace vintage::harness {
 using namespace golden;

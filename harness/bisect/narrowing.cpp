@@ -146,9 +146,8 @@ std::vector<Transition> findTransitions(const std::vector<Evidence>& evidence,
   std::optional<size_t> last;
   for (size_t i = 0; i < evidence.size(); ++i) {
     if (!behaves[i]) continue;
-    if (last && *behaves[*last] != *behaves[i]) {
+    if (last && *behaves[*last] != *behaves[i])
       transitions.push_back({*last, i, *behaves[*last], *behaves[i], *last + 1 == i});
-    }
     last = i;
   }
   return transitions;

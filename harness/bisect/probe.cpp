@@ -68,10 +68,6 @@ std::string essence(std::string_view message) {
   return result;
 }
 
-bool contains(const std::vector<std::string>& list, const std::string& value) {
-  return std::ranges::count(list, value) > 0;
-}
-
 ProbeReport notStarted(std::string problem) {
   ProbeReport report;
   report.answer.started = false;
@@ -87,9 +83,9 @@ std::string objection(const Subject& subject, const HelloMessage& hello,
     if (Status status = checkGreeting(*registered, hello.build); !status)
       return status.error().message;
   const BuildRecord& build = hello.build;
-  if (!contains(build.platforms, subject.platform))
+  if (!lists(build.platforms, subject.platform))
     return fmt::format("it runs {}, not {}", fmt::join(build.platforms, ", "), subject.platform);
-  if (!contains(build.modes, subject.mode))
+  if (!lists(build.modes, subject.mode))
     return fmt::format("it has no mode {}; it has {}", subject.mode, fmt::join(build.modes, ", "));
   return "";
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <set>
 
 #include <fmt/ranges.h>
 
@@ -85,10 +84,6 @@ std::optional<size_t> findEnd(const std::vector<BuildRecord>& builds, const std:
   return newest;
 }
 
-bool isCommitId(const std::string& text) {
-  return text.size() >= 7 && text.find_first_not_of("0123456789abcdef") == text.npos;
-}
-
 // `products`: of all builds of the archive, by name.
 Result<size_t> endNamed(const std::vector<BuildRecord>& builds, const std::string& wanted,
                         const char* option, const std::map<std::string, std::string>& products) {
@@ -99,6 +94,8 @@ Result<size_t> endNamed(const std::vector<BuildRecord>& builds, const std::strin
                       option, wanted, other->second, productOf(builds.front().name));
   std::vector<std::string> names;
   for (const BuildRecord& build : builds) names.push_back(build.name);
+  const bool isCommitId =
+      wanted.size() >= 7 && wanted.find_first_not_of("0123456789abcdef") == wanted.npos;
   constexpr size_t kShown = 12;
   if (names.size() > kShown) {
     names.erase(names.begin(), names.end() - kShown);
@@ -107,13 +104,8 @@ Result<size_t> endNamed(const std::vector<BuildRecord>& builds, const std::strin
   return notFound(
       "{}: '{}' is not a build of the archive, nor a day on or after its first one{}; the newest "
       "are: {}",
-      option, wanted, isCommitId(wanted) ? " (commits are searched with --repo)" : "",
+      option, wanted, isCommitId ? " (commits are searched with --repo)" : "",
       fmt::join(names, ", "));
-}
-
-bool hasPlaceOf(const BuildRecord& build, const Subject& subject) {
-  return std::ranges::count(build.platforms, subject.platform) > 0 &&
-         std::ranges::count(build.modes, subject.mode) > 0;
 }
 
 // Builds of one day are in order where the moments of both commits or both versions say so.
@@ -222,7 +214,9 @@ Result<BuildSequence> chooseBuilds(const Archive& archive, const Subject& subjec
       if (product.empty() && build.name == end) product = productOf(end);
   if (product.empty())
     for (const BuildRecord& build : builds)
-      if (canStart(build) && hasPlaceOf(build, subject)) product = productOf(build.name);
+      if (canStart(build) && lists(build.platforms, subject.platform) &&
+          lists(build.modes, subject.mode))
+        product = productOf(build.name);
   if (product.empty())
     for (const BuildRecord& build : builds)
       if (canStart(build)) product = productOf(build.name);

@@ -35,14 +35,6 @@ std::string summaryOf(const ProbeReport& answer) {
                      passed == 0 ? "" : fmt::format(", and passes {} of {} times", passed, all));
 }
 
-// What a killed run had asked and not heard.
-std::vector<size_t> unanswered(const Round& round) {
-  std::vector<size_t> positions;
-  for (size_t position : round.positions)
-    if (!round.answers.contains(position)) positions.push_back(position);
-  return positions;
-}
-
 // Records an answer where others find it and names the archive's run; before the journal says
 // that it was asked.
 using KeepProbe = std::function<Result<std::string>(size_t position, const ProbeReport& report)>;
@@ -308,8 +300,11 @@ class BisectSession {
           });
     };
     if (!journal.history().empty())
-      if (const Round last = journal.history().back(); !last.complete())
-        RETURN_IF_ERROR(ask(last, unanswered(last)));
+      if (const Round last = journal.history().back(); !last.complete()) {
+        std::vector<size_t> unanswered = last.positions;  // By a run that was killed.
+        std::erase_if(unanswered, [&](size_t one) { return last.answers.contains(one); });
+        RETURN_IF_ERROR(ask(last, unanswered));
+      }
     for (;;) {
       std::vector<Round> history = known;
       history.insert(history.end(), journal.history().begin(), journal.history().end());

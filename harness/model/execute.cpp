@@ -10,7 +10,6 @@
 #include "harness/replay/replay.h"
 #include "harness/runtimes/builds/builds.h"
 #include "harness/runtimes/embedded/executor.h"
-#include "harness/runtimes/worker_pool.h"
 
 namespace vintage::harness {
 using namespace golden;
@@ -20,14 +19,10 @@ namespace {
 
 constexpr int64_t kElementsShown = 64;
 
-bool has(const std::vector<std::string>& list, const std::string& one) {
-  return std::ranges::find(list, one) != list.end();
-}
-
 Result<std::string> choosePlatform(const BuildRecord& build, const ArtifactRecord& record,
                                    const std::string& asked) {
   for (const std::string& platform : record.platforms)
-    if ((asked.empty() || platform == asked) && has(build.platforms, platform)) return platform;
+    if ((asked.empty() || platform == asked) && lists(build.platforms, platform)) return platform;
   return unsupported("{} is for {}{}; build '{}' runs {}", record.name,
                      fmt::join(record.platforms, ", "),
                      asked.empty() ? "" : fmt::format(" ({} was asked for)", asked), build.name,
@@ -36,7 +31,7 @@ Result<std::string> choosePlatform(const BuildRecord& build, const ArtifactRecor
 
 Result<std::string> chooseMode(const BuildRecord& build, const std::string& asked) {
   if (asked.empty() && !build.modes.empty()) return build.modes.front();
-  if (has(build.modes, asked)) return asked;
+  if (lists(build.modes, asked)) return asked;
   return usageError("build '{}' has no mode '{}'; it has {}", build.name, asked,
                     fmt::join(build.modes, ", "));
 }

@@ -12,7 +12,6 @@
 #include "golden/base/file.h"
 #include "golden/base/memory_pages.h"
 #include "golden/compare/recorded_comparators.h"
-#include "golden/exported/dimension_expression.h"
 #include "golden/exported/dtypes.h"
 #include "harness/importer/import.h"
 #include "harness/model/array_files.h"

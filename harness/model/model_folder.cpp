@@ -89,10 +89,6 @@ Result<Archive::Put> readFolder(const json& facts, const fs::path& folder) {
   return put;
 }
 
-Status writeText(const fs::path& path, const std::string& text) {
-  return writeFile(path, std::as_bytes(std::span(text)));
-}
-
 }  // namespace
 
 Result<std::vector<std::string>> writeModelFolder(const Archive& archive,
@@ -125,10 +121,10 @@ Result<std::vector<std::string>> writeModelFolder(const Archive& archive,
   // Who cannot be read has no text; the other files are worth having.
   ASSIGN_OR_RETURN(const auto bytes, archive.read(record.id));
   if (const auto text = textForPeople(bytes, record.name)) {
-    RETURN_IF_ERROR(writeText(place / kText, *text));
+    RETURN_IF_ERROR(writeTextFile(place / kText, *text));
     wrote(kText);
   }
-  RETURN_IF_ERROR(writeText(place / kFacts, facts.dump(2) + "\n"));
+  RETURN_IF_ERROR(writeTextFile(place / kFacts, facts.dump(2) + "\n"));
   wrote(kFacts);
   return written;
 }

@@ -23,11 +23,6 @@ constexpr const char* kFormat = "vintage limitations";
 constexpr int kNewestFormatVersion = 1;
 constexpr const char* kFile = "limitations.json";
 
-// All but kUnknown, which is the last.
-std::span<const FailureClass> declarableClasses() {
-  return failureClasses().first(failureClasses().size() - 1);
-}
-
 void checkDate(JsonFieldReader& fields, const char* field, const std::string& date) {
   if (!date.empty() && !parseDate(date))
     fields.fail(field, fmt::format("'{}' is no date; write YYYY-MM-DD", date));
@@ -41,7 +36,8 @@ void check(JsonFieldReader& fields, Limitation& limitation, const std::string& f
     fields.fail("consumers", "a limitation names the builds that it is of");
   checkDate(fields, "since", limitation.since);
   checkDate(fields, "until", limitation.until.value_or(""));
-  const auto classes = declarableClasses();
+  // All but kUnknown, which is the last.
+  const auto classes = failureClasses().first(failureClasses().size() - 1);
   const auto declared = std::ranges::find(classes, failure, &failureClassName);
   if (declared != classes.end())
     limitation.failureClass = *declared;

@@ -1,15 +1,12 @@
 #include "harness/replay/plan.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
-#include <string>
 #include <unordered_map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "archive/records/limitation.h"
 #include "harness/runtimes/builds/builds.h"
 
 namespace vintage::harness {

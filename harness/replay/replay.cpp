@@ -1,7 +1,6 @@
 #include "harness/replay/replay.h"
 
 #include <algorithm>
-#include <chrono>
 #include <deque>
 #include <unordered_map>
 #include <utility>

@@ -207,10 +207,9 @@ std::vector<Suspect> rankSuspects(std::span<const ExaminedArtifact> artifacts, s
       if (each->program.operations == fewest && !each->primitive.empty())
         suspect->primitives.push_back(each->primitive);
     }
-    std::sort(suspect->primitives.begin(), suspect->primitives.end());
-    suspect->primitives.erase(
-        std::unique(suspect->primitives.begin(), suspect->primitives.end()),
-        suspect->primitives.end());
+    std::ranges::sort(suspect->primitives);
+    const auto repeated = std::ranges::unique(suspect->primitives);
+    suspect->primitives.erase(repeated.begin(), repeated.end());
     std::erase_if(left, [&](const ExaminedArtifact* each) {
       return each->failed && holds(*each, suspect->operation);
     });

@@ -1,21 +1,15 @@
 #include "harness/bisect/localize/localize.h"
 
-#include <algorithm>
-#include <optional>
 #include <set>
-#include <string>
-#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "golden/base/failures.h"
-#include "golden/base/result.h"
 #include "golden/program/excerpt.h"
 #include "golden/program/program.h"
 #include "golden/tensor/tensor.h"
 #include "harness/bisect/localize/culprit_operation.h"
-#include "harness/bisect/localize/side.h"
 
 namespace vintage::harness {
 using namespace golden;

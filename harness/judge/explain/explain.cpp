@@ -22,12 +22,6 @@ namespace {
 
 constexpr size_t kShownIdCharacters = 12;
 
-// Only TensorFlow takes the version of a module from its caller.
-bool isTensorFlow(const BuildRecord& build) {
-  return build.details.said &&
-         build.details.said->name.starts_with(fmt::format("{} ", kTensorFlow.name));
-}
-
 class Explainer {
  public:
   Explainer(const ExplainOptions& options, const Archive& archive, ArtifactRecord artifact)
@@ -177,7 +171,8 @@ class Explainer {
 Result<ForcedVersion> runForced(const Archive& archive, const ArtifactRecord& artifact,
                                 const BuildRecord& build, const std::string& platform,
                                 const std::string& mode, ProcessHost& host) {
-  if (!isTensorFlow(build))
+  if (!build.details.said ||
+      !build.details.said->name.starts_with(fmt::format("{} ", kTensorFlow.name)))
     return usageError(
         "--force-version: only TensorFlow takes the version of a module from its caller; build "
         "'{}' is none",

@@ -1,6 +1,5 @@
 #include "harness/judge/explain/load_agreement.h"
 
-#include <map>
 #include <optional>
 #include <utility>
 
@@ -33,12 +32,9 @@ std::optional<bool> loaded(const OutcomeRecord& outcome) {
     case OutcomeKind::kError:
     case OutcomeKind::kUnsupported:
       return outcome.stage == Stage::kRun || outcome.stage == Stage::kCompare;
-    case OutcomeKind::kCrash:
-    case OutcomeKind::kTimeout:
-    case OutcomeKind::kRunnerError:
+    default:
       return std::nullopt;
   }
-  return std::nullopt;
 }
 
 class Comparer {
@@ -54,11 +50,10 @@ class Comparer {
     filter.builds = {build.name};
     std::map<std::string, LoadDisagreement> disagreements;  // By the answer with its reasons.
     Status problem;
-    Status walked = archive_.forEachOutcome(filter, [&](const OutcomeRecord& outcome) {
+    RETURN_IF_ERROR(archive_.forEachOutcome(filter, [&](const OutcomeRecord& outcome) {
       problem = take(build, outcome, disagreements);
       return problem.has_value();
-    });
-    RETURN_IF_ERROR(walked);
+    }));
     RETURN_IF_ERROR(problem);
     for (auto& [key, one] : disagreements) out_.disagreements.push_back(std::move(one));
     return {};
@@ -82,9 +77,8 @@ class Comparer {
     const LoadAnswer answer = wouldLoad(*artifact, build);
     LoadAgreement::Row& row = out_.rows[static_cast<size_t>(answer.answer)];
     ++(*didLoad ? row.loaded : row.refused);
-    const bool agrees =
-        answer.answer == WouldLoad::kCannotTell || (answer.answer == WouldLoad::kYes) == *didLoad;
-    if (agrees) return {};
+    if (answer.answer == WouldLoad::kCannotTell || (answer.answer == WouldLoad::kYes) == *didLoad)
+      return {};
     ASSIGN_OR_RETURN(const std::string cause, knownCause(*artifact, build, *didLoad));
     if (!cause.empty()) {
       ++out_.explained[cause];

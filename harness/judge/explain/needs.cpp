@@ -1,7 +1,6 @@
 #include <map>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "archive/records/json_fields.h"
 #include "golden/base/failures.h"
@@ -30,14 +29,10 @@ constexpr auto kNeedsFields = [](auto& fields, auto& needs) {
   });
 };
 
-struct Calls {
-  std::string first;
-  int count = 0;
-};
+using Calls = std::map<std::string, ForcedNeeds::Target>;  // By target.
 
 // Operations of a function are counted in the order in which they are printed.
-void findCalls(const Region& region, const std::string& function, int& number,
-               std::map<std::string, Calls>& calls) {
+void findCalls(const Region& region, const std::string& function, int& number, Calls& calls) {
   for (const Block& block : region.blocks)
     for (const Operation& operation : block.operations) {
       ++number;
@@ -45,10 +40,11 @@ void findCalls(const Region& region, const std::string& function, int& number,
         const auto target = operation.attributes.find("call_target_name");
         if (target != operation.attributes.end())
           if (const auto* text = std::get_if<std::string>(&target->second.value)) {
-            Calls& call = calls[*text];
-            if (call.count++ == 0) {
-              call.first = fmt::format("operation {} of @{}", number, function);
-              if (!operation.location.empty()) call.first += " (" + operation.location + ")";
+            ForcedNeeds::Target& call = calls[*text];
+            call.name = *text;
+            if (call.calls++ == 0) {
+              call.operation = fmt::format("operation {} of @{}", number, function);
+              if (!operation.location.empty()) call.operation += " (" + operation.location + ")";
             }
           }
       }
@@ -56,8 +52,7 @@ void findCalls(const Region& region, const std::string& function, int& number,
     }
 }
 
-void findCalls(const ModuleTree& tree, const std::string& where,
-               std::map<std::string, Calls>& calls) {
+void findCalls(const ModuleTree& tree, const std::string& where, Calls& calls) {
   for (const Function& function : tree.functions) {
     int number = 0;
     findCalls(function.body, function.name + where, number, calls);
@@ -79,7 +74,7 @@ Result<std::string> needsHere(std::span<const std::byte> bytes, ArtifactRecord::
   ASSIGN_OR_RETURN(auto program, readProgram(context, bytes, name));
   ASSIGN_OR_RETURN(auto minimum, program.minimumVersion());
   ASSIGN_OR_RETURN(auto tree, program.tree());
-  std::map<std::string, Calls> calls;
+  Calls calls;
   findCalls(tree, "", calls);
   for (const Exported* next = exported.vjp.get(); next; next = next->vjp.get()) {
     ASSIGN_OR_RETURN(auto derivative, readProgram(context, next->module, name));
@@ -91,8 +86,7 @@ Result<std::string> needsHere(std::span<const std::byte> bytes, ArtifactRecord::
   }
   needs.minimumStablehlo = formatStablehloVersion(minimum.version);
   needs.stablehloForcedBy = minimum.reason;
-  for (const auto& [target, call] : calls)
-    needs.targets.push_back({target, call.first, call.count});
+  for (const auto& [target, call] : calls) needs.targets.push_back(call);
   return toJson(needs).dump(-1, ' ', false, json::error_handler_t::replace);
 }
 

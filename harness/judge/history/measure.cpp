@@ -101,8 +101,7 @@ class Measuring {
   void look(const ArchivedContent& content) {
     for (const ArtifactRecord& record : content.records) {
       const auto producer = producers_.find(record.producer);
-      if (producer == producers_.end() || record.golden.empty() ||
-          std::ranges::find(record.platforms, "cpu") == record.platforms.end())
+      if (producer == producers_.end() || record.golden.empty() || !lists(record.platforms, "cpu"))
         continue;
       ++history_.artifacts;
       ++history_.releases[producer->second].artifacts;
@@ -244,8 +243,7 @@ std::vector<Break> BreakCollector::take() {
     }
     breaks.push_back(std::move(found));
   }
-  std::ranges::stable_sort(breaks,
-                           [](const Break& a, const Break& b) { return a.pairs > b.pairs; });
+  std::ranges::stable_sort(breaks, std::ranges::greater{}, &Break::pairs);
   return breaks;
 }
 

@@ -36,11 +36,6 @@ std::string some(const std::set<std::string>& names) {
   return someOf(std::vector(names.begin(), names.end()), kNamesShown);
 }
 
-std::string promisesText(const std::map<std::string, int64_t>& promises) {
-  const auto part = [](const auto& one) { return fmt::format("{} {}", one.second, one.first); };
-  return fmt::format("{}", fmt::join(promises | std::views::transform(part), ", "));
-}
-
 std::string whatHappens(const Break& found) {
   switch (found.outcome) {
     case OutcomeKind::kMismatch:
@@ -206,7 +201,9 @@ std::string breakEntry(const History& history, const Break& found, size_t number
   std::string text =
       fmt::format("## {}. {} {}{}\n\n", number, whatHappens(found), some(found.primitives),
                   found.condition == "fresh" ? ", in a fresh process" : "");
-  text += fmt::format("- Pairs: {} ({})\n", found.pairs, promisesText(found.promises));
+  const auto part = [](const auto& one) { return fmt::format("{} {}", one.second, one.first); };
+  text += fmt::format("- Pairs: {} ({})\n", found.pairs,
+                      fmt::join(found.promises | std::views::transform(part), ", "));
   text += fmt::format("- Exported by {}; run by {}\n", versions(history, found.producers),
                       versions(history, found.consumers));
   text += found.leastDays == found.mostDays

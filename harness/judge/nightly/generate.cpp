@@ -104,11 +104,6 @@ Result<Archive::Put> exportOn(ProgramContext& context, const Case& entry,
   return put;
 }
 
-Result<Golden> goldenOf(const Case& entry, PhaseMeter* phases) {
-  const PhaseMeter::Busy busy(phases, "goldens");
-  return goldenFor(entry);
-}
-
 ExportedCase exportAll(ProgramContext& context, const Case& entry, const BuildRecord& producer,
                        const GenerateOptions& options) {
   ExportedCase result;
@@ -131,7 +126,8 @@ ExportedCase exportAll(ProgramContext& context, const Case& entry, const BuildRe
       continue;
     }
     if (!golden) {
-      auto made = goldenOf(entry, options.phases);
+      const PhaseMeter::Busy busy(options.phases, "goldens");
+      auto made = goldenFor(entry);
       if (!made) {
         result.refused.push_back(made.error());
         break;

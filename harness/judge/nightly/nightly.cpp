@@ -1,7 +1,6 @@
 #include "harness/judge/nightly/nightly.h"
 
 #include <algorithm>
-#include <functional>
 
 #include <fmt/format.h>
 

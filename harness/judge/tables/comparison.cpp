@@ -24,11 +24,7 @@ struct Seen {
 // Published devices are CPUs, GPUs of any maker, and TPUs.
 bool coversPlatform(const std::vector<std::string>& devices, const std::string& platform) {
   const std::string device = platform == "cuda" || platform == "rocm" ? "gpu" : platform;
-  return devices.empty() || std::ranges::find(devices, device) != devices.end();
-}
-
-bool holdsOne(const std::vector<std::string>& list, const std::string& name) {
-  return list.empty() || std::ranges::find(list, name) != list.end();
+  return admits(devices, device);
 }
 
 // What was only compiled, or did not run, says nothing of a published limitation.
@@ -42,8 +38,6 @@ Standing standingOf(const Tally& today) {
   if (today.passed() == 0) return Standing::kHolds;
   return ranOf(today) == today.passed() ? Standing::kLifted : Standing::kPartly;
 }
-
-std::string firstLineOf(const std::string& detail) { return detail.substr(0, detail.find('\n')); }
 
 std::string countsOf(const Tally& tally) {
   if (ranOf(tally) == 0) return "";
@@ -96,7 +90,7 @@ Result<std::vector<Lacking>> lackingAgainst(const ConsumerTable& table, std::str
     ++row.artifacts;
     if (row.example.empty() || artifact->name < row.example) {
       row.example = artifact->name;
-      row.detail = firstLineOf(outcome.detail);
+      row.detail = outcome.detail.substr(0, outcome.detail.find('\n'));
     }
   }
   std::vector<Lacking> rows;
@@ -142,7 +136,7 @@ PublishedComparison comparePublished(const ConsumerTable& table, std::string_vie
       for (size_t i = 0; i < table.columns.size(); ++i) {
         const ConsumerColumn& column = table.columns[i];
         if (column.build == build && coversPlatform(limitation.devices, column.platform) &&
-            holdsOne(limitation.modes, column.mode))
+            admits(limitation.modes, column.mode))
           today.add(withoutCompiled(row.cells[i]));
       }
     }

@@ -101,9 +101,7 @@ class ConsumerTableMaker {
     for (const SharedRecord& artifact : table_.artifacts)
       for (size_t column = 0; column < table_.columns.size(); ++column) {
         if (ran.contains({artifact, column})) continue;
-        const auto& platforms = artifact->platforms;
-        if (std::ranges::find(platforms, table_.columns[column].platform) == platforms.end())
-          continue;
+        if (!lists(artifact->platforms, table_.columns[column].platform)) continue;
         ++table_.totals[column][Cell::kUntested];
         forEachRow(*artifact, rows,
                    [&](std::vector<Tally>& cells) { ++cells[column][Cell::kUntested]; });
@@ -159,9 +157,8 @@ Result<ConsumerTable> makeConsumerTable(const Archive& archive, const ConsumerCh
   for (size_t column = 0; column < table.columns.size(); ++column)
     if (ranOf(table.totals[column]) > 0) ran.insert(table.columns[column].build);
   for (const BuildRecord& build : known) {
-    const bool chosen = choice.builds.empty()
-                            ? build.kind != "facts"
-                            : std::ranges::find(choice.builds, build.name) != choice.builds.end();
+    const bool chosen =
+        choice.builds.empty() ? build.kind != "facts" : lists(choice.builds, build.name);
     if (chosen && !ran.contains(build.name)) table.neverRan.push_back(build.name);
   }
   if (!choice.builds.empty() && !table.neverRan.empty())

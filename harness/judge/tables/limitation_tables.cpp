@@ -97,9 +97,7 @@ class Maker {
   void indexOutcomes() {
     for (const OutcomeRecord& outcome : input_.outcomes) {
       if (!input_.build.empty() && outcome.build != input_.build) continue;
-      if (!input_.platforms.empty() &&
-          std::ranges::find(input_.platforms, outcome.platform) == input_.platforms.end())
-        continue;
+      if (!admits(input_.platforms, outcome.platform)) continue;
       const auto [first, last] = namesOfContent_.equal_range(outcome.artifact);
       for (auto entry = first; entry != last; ++entry) {
         const ArtifactRecord& artifact = *entry->second;

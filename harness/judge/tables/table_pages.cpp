@@ -3,14 +3,10 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
-#include <set>
 #include <sstream>
-#include <string>
-#include <vector>
 
 #include <fmt/format.h>
 
-#include "archive/store/archive.h"
 #include "golden/base/failures.h"
 #include "harness/judge/tables/limitation_tables.h"
 #include "harness/judge/window/run_window.h"

@@ -51,7 +51,10 @@ class Judge {
     }
     for (size_t rule = 0; rule < cell.promised.size(); ++rule)
       if (cell.promised[rule] > 0) count(rule, cell, outcome, cell.promised[rule]);
-    if (cell.outcome) measure(cell);
+    if (!cell.outcome) return {};
+    note("platform", cell.platform, cell);
+    note("primitive", record.primitive, cell);
+    for (const std::string& target : record.customCallTargets) note("target", target, cell);
     return {};
   }
 
@@ -129,13 +132,6 @@ class Judge {
     return broken;
   }
 
-  void measure(const WindowCell& cell) {
-    const ArtifactRecord& record = *cell.records.front();
-    note("platform", cell.platform, cell);
-    note("primitive", record.primitive, cell);
-    for (const std::string& target : record.customCallTargets) note("target", target, cell);
-  }
-
   void note(const char* kind, const std::string& name, const WindowCell& cell) {
     Measured& measured = report_.measured[{kind, name, cell.platform}];
     measured.kind = kind;
@@ -166,21 +162,16 @@ class Judge {
   std::vector<std::vector<int64_t>> missing_;  // Pairs, by promise and consumer.
 };
 
-// The default calling convention that a build reports; 0: it reports none.
-int defaultConvention(const BuildRecord& build) {
-  // A list of releases says what they read, not what they write.
-  if (build.kind == "facts") return 0;
-  return build.details.runtime ? build.details.runtime->callingConvention.byDefault : 0;
-}
-
 }  // namespace
 
 std::vector<DefaultBump> checkDefaultBumps(std::span<const BuildRecord> builds, int days,
                                            Date today) {
   std::vector<DefaultBump> bumps;
   for (const BuildRecord& producer : builds) {
-    if (producer.buildDate > today) continue;
-    const int version = defaultConvention(producer);
+    // A list of releases says what they read, not what they write.
+    if (producer.buildDate > today || producer.kind == "facts" || !producer.details.runtime)
+      continue;
+    const int version = producer.details.runtime->callingConvention.byDefault;
     if (version <= 0) continue;
     DefaultBump bump;
     bump.producer = producer.name;

@@ -170,7 +170,13 @@ class WindowRunner {
                        RecordedRun::begin("window", options_.commandLine, options_.choice.today,
                                           limitations_, options_.replay, archive_, host_));
     }
-    RETURN_IF_ERROR(execute(place, *ready, records));
+    ReplayChoice choice;
+    choice.platform = place.platform;
+    choice.mode = place.mode;
+    RETURN_IF_ERROR(run_->execute(records, *ready, choice, [&](size_t, size_t, const Pair&) {
+      progress_(ready->name, ++done_[place.consumer],
+                static_cast<size_t>(plan_.parts[place.consumer].toRun));
+    }));
     RunSummary& summary = run_->summary;
     for (const std::string& breakage : summary.breakages) giveUp(consumer, breakage);
     // The archive holds the outcomes now.
@@ -185,17 +191,6 @@ class WindowRunner {
   void giveUp(Consumer& consumer, const std::string& problem) {
     consumer.problem = problem;
     breakages_.push_back(problem);
-  }
-
-  Status execute(const WaitingLines::Place& place, const BuildRecord& build,
-                 const WaitingLines::Line& records) {
-    ReplayChoice choice;
-    choice.platform = place.platform;
-    choice.mode = place.mode;
-    return run_->execute(records, build, choice, [&](size_t, size_t, const Pair&) {
-      progress_(build.name, ++done_[place.consumer],
-                static_cast<size_t>(plan_.parts[place.consumer].toRun));
-    });
   }
 
   const WindowOptions& options_;

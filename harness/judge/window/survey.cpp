@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "archive/store/records.h"
 #include "harness/replay/plan.h"
 
 namespace vintage::harness {

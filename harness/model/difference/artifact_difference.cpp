@@ -82,8 +82,6 @@ std::vector<std::string> missingIn(std::vector<std::string> all,
   return all;
 }
 
-bool isArchived(const ComparedArtifact& compared) { return !compared.record.producer.empty(); }
-
 // Producer and day are the archive's to say, the rest the bytes'.
 json factsOf(const ComparedArtifact& compared, const Inspection& inspection, bool withProducer) {
   json facts = inspection.details;
@@ -155,7 +153,7 @@ Result<ArtifactDifference> compareArtifacts(const ComparedArtifact& first,
   ASSIGN_OR_RETURN(const auto b, inspectArtifact(second.bytes, second.name, options));
   ArtifactDifference difference;
   difference.sameBytes = first.bytes == second.bytes;
-  const bool archived = isArchived(first) && isArchived(second);
+  const bool archived = !first.record.producer.empty() && !second.record.producer.empty();
   difference.facts = differingFacts(factsOf(first, a, archived), factsOf(second, b, archived));
   difference.targetsOnlyInFirst = missingIn(a.record.customCallTargets, b.record.customCallTargets);
   difference.targetsOnlyInSecond =

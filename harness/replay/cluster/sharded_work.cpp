@@ -1,6 +1,4 @@
-#include <fstream>
 #include <map>
-#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
