@@ -157,25 +157,19 @@ std::string dashed(std::span<const int64_t> values) {
   return fmt::format("{}", fmt::join(values, "-"));
 }
 
-namespace {
-
-std::vector<Case> makeCatalogue() {
-  CaseList list;
-  for (Family addCases : families()) addCases(list);
-  addDerivedVariants(list);
-  addElementwisePolymorphism(list);
-  addDerivativeVariants(list);
-  addShardedVariants(list);
-  std::vector<Case> cases = std::move(list.cases());
-  std::ranges::sort(cases, {}, &Case::id);
-  return cases;
-}
-
-}  // namespace
-
 std::span<const Case> catalogue() {
-  static const std::vector<Case> cases = makeCatalogue();
-  return cases;
+  static const std::vector<Case> kCases = [] {
+    CaseList list;
+    for (Family addCases : families()) addCases(list);
+    addDerivedVariants(list);
+    addElementwisePolymorphism(list);
+    addDerivativeVariants(list);
+    addShardedVariants(list);
+    std::vector<Case> cases = std::move(list.cases());
+    std::ranges::sort(cases, {}, &Case::id);
+    return cases;
+  }();
+  return kCases;
 }
 
 }  // namespace vintage::primitives

@@ -43,17 +43,6 @@ PyTree argumentTree(size_t count) {
   return tupleOf({tupleOfLeaves(count), std::move(keywords)});
 }
 
-}  // namespace
-
-std::string exportedDtype(ElementType type) {
-  for (int8_t number = 0; const auto name = wireDtypeName(number); ++number) {
-    if (dtypeCarrier(*name)->type == type) return std::string(*name);
-  }
-  return std::string(stablehloName(type));
-}
-
-namespace {
-
 std::vector<Sharding> shardingsOf(const std::vector<NamedSharding>& named, size_t values) {
   std::vector<Sharding> shardings(values);
   for (size_t i = 0; i < named.size(); ++i) {
@@ -132,6 +121,13 @@ Result<Exported> exportLowered(ProgramContext& context, const LoweredCase* lower
 
 }  // namespace
 
+std::string exportedDtype(ElementType type) {
+  for (int8_t number = 0; const auto name = wireDtypeName(number); ++number) {
+    if (dtypeCarrier(*name)->type == type) return std::string(*name);
+  }
+  return std::string(stablehloName(type));
+}
+
 Result<Exported> exportCase(ProgramContext& context, const Case& entry, const std::string& platform,
                             const ProducerFacts& producer, WrittenModules* written) {
   const std::string place = "<case " + entry.id + ">";
@@ -142,9 +138,8 @@ Result<Exported> exportCase(ProgramContext& context, const Case& entry, const st
 Result<Golden> goldenFor(const Case& entry) {
   Golden golden;
   golden.inputs = entry.makeInputs();
-  ASSIGN_OR_RETURN(std::vector<Tensor> expected,
+  ASSIGN_OR_RETURN(golden.expected,
                    within("<case " + entry.id + ">", entry.expected(golden.inputs)));
-  golden.expected = std::move(expected);
   golden.comparators = entry.comparators;
   golden.oracle = entry.oracle;
   return golden;

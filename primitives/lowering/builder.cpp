@@ -120,12 +120,7 @@ std::vector<bool> FunctionBuilder::dropUnusedArguments() {
 
 SsaValues FunctionBuilder::emit(const Types& results, std::string_view name, Operands operands,
                                 AttributeMap attributes, std::vector<Region> regions) {
-  Operation operation{.name = std::string(name),
-                      .attributes = std::move(attributes),
-                      .operands = {},
-                      .results = {},
-                      .regions = std::move(regions),
-                      .location = {}};
+  Operation operation{std::string(name), std::move(attributes), {}, {}, std::move(regions), {}};
   if (isDynamic()) makeDynamic(operation.name, operands, operation.attributes, results);
   for (const SsaValue& operand : operands) operation.operands.push_back(operand.id);
   SsaValues values;

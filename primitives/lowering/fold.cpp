@@ -21,16 +21,23 @@ SsaValue canonical(const SsaValue& key) {
 
 // The parts in the order of their weight.
 SsaValues keysOf(const SsaValue& operand) {
-  if (isComplex(operand.type)) {
-    const SsaValue real = canonical(realPart(operand));
-    return {real, canonical(imaginaryPart(operand))};
-  }
+  if (isComplex(operand.type))
+    return {canonical(realPart(operand)), canonical(imaginaryPart(operand))};
   if (isFloat(operand.type)) return {canonical(operand)};
   return {operand};
 }
 
 SsaValue compareKeys(std::string_view direction, const SsaValue& left, const SsaValue& right) {
   return compare(direction, left, right, isFloat(left.type) ? "TOTALORDER" : "");
+}
+
+std::string_view operationOf(std::string_view function) {
+  static constexpr std::pair<std::string_view, std::string_view> kOperations[] = {
+      {"add", "stablehlo.add"},     {"mul", "stablehlo.multiply"}, {"max", "stablehlo.maximum"},
+      {"min", "stablehlo.minimum"}, {"and", "stablehlo.and"},      {"or", "stablehlo.or"},
+      {"xor", "stablehlo.xor"}};
+  return std::ranges::find(kOperations, function, [](const auto& pair) { return pair.first; })
+      ->second;
 }
 
 }  // namespace
@@ -65,19 +72,6 @@ SsaValue comesBefore(Arguments left, Arguments right) {
   }
   return result;
 }
-
-namespace {
-
-std::string_view operationOf(std::string_view function) {
-  static constexpr std::pair<std::string_view, std::string_view> kOperations[] = {
-      {"add", "stablehlo.add"},     {"mul", "stablehlo.multiply"}, {"max", "stablehlo.maximum"},
-      {"min", "stablehlo.minimum"}, {"and", "stablehlo.and"},      {"or", "stablehlo.or"},
-      {"xor", "stablehlo.xor"}};
-  return std::ranges::find(kOperations, function, [](const auto& pair) { return pair.first; })
-      ->second;
-}
-
-}  // namespace
 
 SsaValue identityOf(std::string_view function, const SsaValue& operand) {
   return operand.builder->constant(

@@ -173,8 +173,7 @@ SsaValue selectAndGather(const SsaValue& tangents, const SsaValue& operand, bool
   const std::vector<TensorType> scalars(4, TensorType{operand.type, {}});
   Region body = builder.region(scalars, [&](Arguments v) -> SsaValues {
     const SsaValue keep = compare(largest ? "GE" : "LE", v[0], v[2]);
-    const SsaValue key = select(keep, v[0], v[2]);
-    return {key, select(keep, v[1], v[3])};
+    return {select(keep, v[0], v[2]), select(keep, v[1], v[3])};
   });
   return builder.emit({result, result}, "stablehlo.reduce_window", {operand, tangents, worst, zero},
                       windowAttributes(window), {std::move(body)})[1];
@@ -200,8 +199,7 @@ SsaValue argumentReduce(const SsaValue& operand, bool largest, int64_t dimension
     const SsaValue earlier = compare("LT", values[1], values[3]);
     const SsaValue both = tie & earlier;
     const SsaValue pickPosition = pick | both;
-    const SsaValue value = select(pick, values[0], values[2]);
-    return {value, select(pickPosition, values[1], values[3])};
+    return {select(pick, values[0], values[2]), select(pickPosition, values[1], values[3])};
   });
   return builder.emit(results, "stablehlo.reduce", {operand, positions, worst, zero},
                       {{"dimensions", Shape{dimension}}}, {std::move(body)})[1];

@@ -49,12 +49,8 @@ SsaValue emitCollective(const Collective& collective, const SsaValue& x) {
   return emitOne(typeOf(x), collective.operation, {x}, collective.attributes, std::move(regions));
 }
 
-// XLA may begin a scattered sum at zero, and 0 + -0 is 0.
-std::vector<Comparator> comparatorsOf(const Collective& collective, ElementType type) {
-  return {collective.name == std::string_view("reduce_scatter") ? withinUlps(type, 0) : exactly()};
-}
-
 CaseSpecification collectiveCase(const Collective& collective, ElementType type) {
+  const bool scattered = collective.name == std::string_view("reduce_scatter");
   return {.primitive = collective.name,
           .label = "devices=1",
           .arguments = {{type, {2, 3}}},
@@ -63,11 +59,17 @@ CaseSpecification collectiveCase(const Collective& collective, ElementType type)
           // What a single device gives to all of them comes back as it was.
           .expect = [](Tensors inputs) { return inputs[0]; },
           .oracle = "definition",
-          .comparators = comparatorsOf(collective, type)};
+          // XLA may begin a scattered sum at zero, and 0 + -0 is 0.
+          .comparators = {scattered ? withinUlps(type, 0) : exactly()}};
 }
 
-// The device's number along the axis, from its number in the whole mesh.
-void addAxisIndex(CaseList& cases) {
+}  // namespace
+
+VINTAGE_FAMILY(addSingleDeviceCollectiveCases) {
+  for (const Collective& collective : kCollectives) {
+    for (ElementType type : collective.types) cases.add(collectiveCase(collective, type));
+  }
+  // The device's number along the axis, from its number in the whole mesh.
   cases.add({.primitive = "axis_index",
              .label = "devices=1",
              .arguments = {{ElementType::kI32, {3}}},
@@ -81,15 +83,6 @@ void addAxisIndex(CaseList& cases) {
              },
              .expect = [](Tensors inputs) { return inputs[0]; },
              .oracle = "definition"});
-}
-
-}  // namespace
-
-VINTAGE_FAMILY(addSingleDeviceCollectiveCases) {
-  for (const Collective& collective : kCollectives) {
-    for (ElementType type : collective.types) cases.add(collectiveCase(collective, type));
-  }
-  addAxisIndex(cases);
 }
 
 }  // namespace vintage::primitives

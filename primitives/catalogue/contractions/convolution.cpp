@@ -112,33 +112,8 @@ CaseSpecification convolutionCase(ElementType type, const ConvolutionUse& use,
           .comparators = {isInteger(result) ? exactly() : withinRelative(unit, unit * 25)}};
 }
 
-}  // namespace
-
-VINTAGE_FAMILY(addConvolutionCases) {
-  using enum ElementType;
-  for (ElementType type : types::kNumbers) {
-    if (isUnsignedInteger(type)) continue;
-    for (const ConvolutionUse& use : kUses) cases.add(convolutionCase(type, use, "", {}));
-    cases.addPoly([&](Sizes s) {
-      ConvolutionUse use = kUses[0];
-      use.input[0] = s.b;
-      return convolutionCase(type, use, "", {});
-    });
-    if (isInteger(type)) continue;
-    cases.add(convolutionCase(type, kUses[0], "HIGH", {}));
-    cases.add(convolutionCase(type, kUses[0], "HIGHEST", {}));
-  }
-  static constexpr std::pair<ElementType, ElementType> kPreferred[] = {
-      {kI8, kI16}, {kI8, kI32}, {kI16, kI32}, {kI32, kI64},
-      {kBF16, kF32}, {kF16, kF32}, {kF32, kF64}, {kC64, kC128}};
-  for (auto [type, preferred] : kPreferred) {
-    for (size_t i : {0, 3, 6}) cases.add(convolutionCase(type, kUses[i], "", preferred));
-  }
-}
-
 // The derivative of conv_general_dilated: both cotangents are convolutions again,
 // with strides and dilations exchanged and the roles of the dimensions turned.
-namespace {
 
 // A layout with each role of `from` called as in `to`.
 std::string renamed(std::string_view layout, std::string_view from, std::string_view to) {
@@ -247,6 +222,28 @@ std::vector<Tensor> oracleOf(const PullbackValues& values, const ConvolutionUse&
 }
 
 }  // namespace
+
+VINTAGE_FAMILY(addConvolutionCases) {
+  using enum ElementType;
+  for (ElementType type : types::kNumbers) {
+    if (isUnsignedInteger(type)) continue;
+    for (const ConvolutionUse& use : kUses) cases.add(convolutionCase(type, use, "", {}));
+    cases.addPoly([&](Sizes s) {
+      ConvolutionUse use = kUses[0];
+      use.input[0] = s.b;
+      return convolutionCase(type, use, "", {});
+    });
+    if (isInteger(type)) continue;
+    cases.add(convolutionCase(type, kUses[0], "HIGH", {}));
+    cases.add(convolutionCase(type, kUses[0], "HIGHEST", {}));
+  }
+  static constexpr std::pair<ElementType, ElementType> kPreferred[] = {
+      {kI8, kI16},   {kI8, kI32},  {kI16, kI32}, {kI32, kI64},
+      {kBF16, kF32}, {kF16, kF32}, {kF32, kF64}, {kC64, kC128}};
+  for (auto [type, preferred] : kPreferred) {
+    for (size_t i : {0, 3, 6}) cases.add(convolutionCase(type, kUses[i], "", preferred));
+  }
+}
 
 VINTAGE_DERIVATIVES(convolutionDerivatives) {
   DerivativeRules rules;

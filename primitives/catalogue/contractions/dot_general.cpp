@@ -106,45 +106,8 @@ ElementType promoted(ElementType left, ElementType right) {
   }
 }
 
-}  // namespace
-
-VINTAGE_FAMILY(addDotGeneralCases) {
-  for (ElementType type : types::kAll) {
-    for (const Dot& dot : kDots) cases.add(dotCase(type, type, type, dot));
-    cases.addPoly([&](Sizes s) {
-      return dotCase(type, type, type, {{s.b, 3}, {3, s.c}, {{}, {}, {1}, {0}}});
-    });
-    cases.addPoly([&](Sizes s) {
-      return dotCase(type, type, type, {{s.b, 2, s.c}, {s.b, s.c, 3}, {{0}, {0}, {2}, {1}}});
-    });
-    if (isFloat(type) || isComplex(type)) {
-      for (const char* precision : {"HIGH", "HIGHEST"}) {
-        for (size_t i = 0; i < 3; ++i) cases.add(dotCase(type, type, type, kDots[i], precision));
-      }
-    }
-    for (ElementType other : types::kAll) {
-      if (type != other) cases.add(dotCase(type, other, promoted(type, other), kDots[0]));
-    }
-  }
-  using enum ElementType;
-  static constexpr std::pair<ElementType, ElementType> kPreferred[] = {
-      {kI8, kI16},  {kI8, kI32},  {kI16, kI32}, {kI32, kI64},  {kUi8, kUi32},
-      {kBF16, kF32}, {kF16, kF32}, {kF32, kF64}, {kC64, kC128}, {kUi8, kUi16}};
-  // Products of small types are summed in wider ones.
-  for (ElementType type : types::kSmallFloats) {
-    cases.add(dotCase(type, type, type, kDots[0], "", kF32));
-    cases.add(dotCase(type, type, type, kDots[1], "", kBF16));
-  }
-  for (ElementType type : types::kSmallIntegers)
-    cases.add(dotCase(type, type, type, kDots[0], "", isSignedInteger(type) ? kI32 : kUi32));
-  for (auto [type, preferred] : kPreferred) {
-    for (size_t i = 0; i < 3; ++i) cases.add(dotCase(type, type, type, kDots[i], "", preferred));
-  }
-}
-
 // The derivative of dot_general: a product's cotangents are products of the result's
 // with the other operand, over the dimensions that this one does not have.
-namespace {
 
 // One of the operands, as the rule sees it: which of its dimensions do what.
 struct Side {
@@ -180,11 +143,44 @@ SsaValues writeDot(const Pullback& p, const Dot& dot) {
   const oracle::DotDimensions& d = dot.dimensions;
   const Side left = sideOf(a.shape.size(), d.leftBatch, d.leftContracting);
   const Side right = sideOf(b.shape.size(), d.rightBatch, d.rightContracting);
-  const SsaValue first = cotangentOf(g, left, b, right, true);
-  return {first, cotangentOf(g, right, a, left, false)};
+  return {cotangentOf(g, left, b, right, true), cotangentOf(g, right, a, left, false)};
 }
 
 }  // namespace
+
+VINTAGE_FAMILY(addDotGeneralCases) {
+  for (ElementType type : types::kAll) {
+    for (const Dot& dot : kDots) cases.add(dotCase(type, type, type, dot));
+    cases.addPoly([&](Sizes s) {
+      return dotCase(type, type, type, {{s.b, 3}, {3, s.c}, {{}, {}, {1}, {0}}});
+    });
+    cases.addPoly([&](Sizes s) {
+      return dotCase(type, type, type, {{s.b, 2, s.c}, {s.b, s.c, 3}, {{0}, {0}, {2}, {1}}});
+    });
+    if (isFloat(type) || isComplex(type)) {
+      for (const char* precision : {"HIGH", "HIGHEST"}) {
+        for (size_t i = 0; i < 3; ++i) cases.add(dotCase(type, type, type, kDots[i], precision));
+      }
+    }
+    for (ElementType other : types::kAll) {
+      if (type != other) cases.add(dotCase(type, other, promoted(type, other), kDots[0]));
+    }
+  }
+  using enum ElementType;
+  static constexpr std::pair<ElementType, ElementType> kPreferred[] = {
+      {kI8, kI16},   {kI8, kI32},  {kI16, kI32}, {kI32, kI64},  {kUi8, kUi32},
+      {kBF16, kF32}, {kF16, kF32}, {kF32, kF64}, {kC64, kC128}, {kUi8, kUi16}};
+  // Products of small types are summed in wider ones.
+  for (ElementType type : types::kSmallFloats) {
+    cases.add(dotCase(type, type, type, kDots[0], "", kF32));
+    cases.add(dotCase(type, type, type, kDots[1], "", kBF16));
+  }
+  for (ElementType type : types::kSmallIntegers)
+    cases.add(dotCase(type, type, type, kDots[0], "", isSignedInteger(type) ? kI32 : kUi32));
+  for (auto [type, preferred] : kPreferred) {
+    for (size_t i = 0; i < 3; ++i) cases.add(dotCase(type, type, type, kDots[i], "", preferred));
+  }
+}
 
 VINTAGE_DERIVATIVES(contractionDerivatives) {
   DerivativeRules rules;

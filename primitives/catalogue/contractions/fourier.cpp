@@ -54,8 +54,7 @@ CaseSpecification transformCase(const Transform& transform, bool wide, const Sha
             });
           },
           .expect = [lengths, kind = transform.kind](Tensors inputs) {
-            Tensor operand = inputs[0];
-            return oracle::fourier(operand, kind, lengths);
+            return oracle::fourier(inputs[0], kind, lengths);
           },
           .oracle = "quadruple",
           // Errors grow with the logarithm of the length, relative to the norm.
@@ -72,25 +71,8 @@ CaseSpecification transformCase(const Transform& transform, bool wide, const Sha
           }};
 }
 
-}  // namespace
-
-VINTAGE_FAMILY(addFourierCases) {
-  for (const Transform& transform : kTransforms) {
-    for (const auto& [batch, lengths] : kShapes) {
-      for (bool wide : {false, true}) cases.add(transformCase(transform, wide, batch, lengths));
-    }
-    cases.addPoly([&](Sizes s) { return transformCase(transform, false, {s.b}, {8}); });
-  }
-}
-
 // Derivatives of fft. A transform is its own transpose; those from and to real
 // numbers leave off half of the spectrum, and the transpose must not count it twice.
-namespace {
-
-SsaValues writeComplex(const Pullback& p, const char* kind, const Shape& lengths) {
-  const SsaValue& g = p.cotangents[0];
-  return {transformed(g, kind, lengths, typeOf(g))};
-}
 
 // The upper half of the spectrum is zero; of the sums the real part counts.
 SsaValues writeRealForward(const Pullback& p, const Shape& lengths) {
@@ -131,25 +113,20 @@ Tensor widened(const Tensor& tensor, const Shape& shape) {
   return result;
 }
 
-Tensor narrowed(const Tensor& wide, ElementType type,
-                const std::function<oracle::Complex(int64_t, const oracle::Complex&)>& change) {
-  return oracle::eachElement(type, wide.shape(),
-                             [&](int64_t i) { return change(i, complexAt(wide, i)); });
-}
-
 std::vector<Tensor> oracleOf(const PullbackValues& values, FourierKind kind, const Shape& lengths) {
   const Tensor &g = values.cotangents[0], &x = values.inputs[0];
-  const auto same = [](int64_t, const oracle::Complex& z) { return z; };
-  if (kind == FourierKind::kForward || kind == FourierKind::kInverse)
-    return {narrowed(oracle::fourier(widened(g, g.shape()), kind, lengths), x.type(), same)};
-  if (kind == FourierKind::kRealForward) {
-    Tensor full = oracle::fourier(widened(g, x.shape()), FourierKind::kForward, lengths);
-    return {narrowed(full, x.type(), same)};
-  }
-  const Tensor half = oracle::fourier(widened(g, g.shape()), FourierKind::kRealForward, lengths);
+  const bool fromReal = kind == FourierKind::kRealForward;
+  const bool toReal = kind == FourierKind::kRealInverse;
+  const FourierKind transposed = fromReal ? FourierKind::kForward
+                                 : toReal ? FourierKind::kRealForward
+                                          : kind;
+  const Tensor wide =
+      oracle::fourier(widened(g, fromReal ? x.shape() : g.shape()), transposed, lengths);
   const int64_t count = x.shape().back();
   const oracle::Real size(static_cast<double>(elementCount(lengths)));
-  return {narrowed(half, x.type(), [&](int64_t i, const oracle::Complex& z) -> oracle::Complex {
+  return {oracle::eachElement(x.type(), wide.shape(), [&](int64_t i) -> oracle::Complex {
+    const oracle::Complex z = complexAt(wide, i);
+    if (!toReal) return z;
     const int64_t k = i % count;
     const bool alone = k == 0 || 2 * k == lengths.back();
     const oracle::Real weight = oracle::Real(alone ? 1.0 : 2.0) / size;
@@ -158,6 +135,15 @@ std::vector<Tensor> oracleOf(const PullbackValues& values, FourierKind kind, con
 }
 
 }  // namespace
+
+VINTAGE_FAMILY(addFourierCases) {
+  for (const Transform& transform : kTransforms) {
+    for (const auto& [batch, lengths] : kShapes) {
+      for (bool wide : {false, true}) cases.add(transformCase(transform, wide, batch, lengths));
+    }
+    cases.addPoly([&](Sizes s) { return transformCase(transform, false, {s.b}, {8}); });
+  }
+}
 
 VINTAGE_DERIVATIVES(fourierDerivatives) {
   DerivativeRules rules;
@@ -175,7 +161,8 @@ VINTAGE_DERIVATIVES(fourierDerivatives) {
                [name = name, kind = kind, &lengths = lengths](const Pullback& p) {
                  if (kind == FourierKind::kRealForward) return writeRealForward(p, lengths);
                  if (kind == FourierKind::kRealInverse) return writeRealInverse(p, lengths);
-                 return writeComplex(p, name, lengths);
+                 const SsaValue& g = p.cotangents[0];
+                 return SsaValues{transformed(g, name, lengths, typeOf(g))};
                },
            .oracle = [kind = kind, &lengths = lengths](
                          const PullbackValues& values) { return oracleOf(values, kind, lengths); },

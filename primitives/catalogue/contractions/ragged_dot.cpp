@@ -90,17 +90,8 @@ CaseSpecification raggedCase(ElementType type, const Ragged& use) {
       }};
 }
 
-}  // namespace
-
-VINTAGE_FAMILY(addRaggedDotCases) {
-  for (ElementType type : types::kNumbers) {
-    for (const Ragged& use : kRagged) cases.add(raggedCase(type, use));
-  }
-}
-
 // The derivative of ragged_dot_general with ragged rows: rows of each group meet
 // the cotangent's rows of the same group.
-namespace {
 
 // The matrix once for each group, with zeros in the rows of others.
 SsaValue masked(const SsaValue& matrix, const SsaValue& starts, const SsaValue& ends) {
@@ -120,6 +111,12 @@ SsaValues writeRaggedDot(const Pullback& p) {
 }
 
 }  // namespace
+
+VINTAGE_FAMILY(addRaggedDotCases) {
+  for (ElementType type : types::kNumbers) {
+    for (const Ragged& use : kRagged) cases.add(raggedCase(type, use));
+  }
+}
 
 VINTAGE_DERIVATIVES(raggedDotDerivatives) {
   DerivativeRules rules;

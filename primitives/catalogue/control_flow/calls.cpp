@@ -20,11 +20,9 @@ Result<Tensor> expectUnit(const Tensor& operand) {
   return oracle::applyBinary("max", operand, Tensor(operand.type(), operand.shape()));
 }
 
-using Write = SsaValue (*)(const SsaValue&);
-
 struct CallPrimitive {
   const char* name;
-  Write write;
+  SsaValue (*write)(const SsaValue&);
 };
 
 SsaValue writeJit(const SsaValue& x) {
@@ -66,9 +64,8 @@ CaseSpecification callCase(const CallPrimitive& primitive, ElementType type, con
 }
 
 CaseSpecification barrierCase(ElementType type) {
-  const TensorType arguments[] = {{type, {2, 3}}, {ElementType::kI32, {}}};
   return {.primitive = "optimization_barrier",
-          .arguments = {arguments[0], arguments[1]},
+          .arguments = {{type, {2, 3}}, {ElementType::kI32, {}}},
           .domains = {domains::kComplexEdges},
           .emit = [](FunctionBuilder& main, Arguments x) {
             return main.emit(typesOf(x), "stablehlo.optimization_barrier", x);

@@ -46,8 +46,7 @@ SsaValue balanced(const SsaValue& x, const SsaValue& z, const SsaValue& y) {
 }
 Pair writeExtreme(Value g, Value x, Value y, const Answer& answer) {
   const SsaValue z = answer();
-  const SsaValue left = g * balanced(x, z, y);
-  return {left, g * balanced(y, z, x)};
+  return {g * balanced(x, z, y), g * balanced(y, z, x)};
 }
 template <bool kLargest>
 Factors<Real> extremeFactors(const Real& x, const Real& y) {
@@ -71,15 +70,11 @@ const BinaryDerivative kBinary[] = {
      {[](const Real&, const Real&) { return Factors<Real>(1.0, -1.0); },
       [](const Complex&, const Complex&) { return Factors<Complex>(1.0, -1.0); }}},
     {"mul", {kTame}, {kTame},
-     [](Value g, Value x, Value y, const Answer&) {
-       const SsaValue left = g * y;
-       return Pair(left, x * g);
-     },
+     [](Value g, Value x, Value y, const Answer&) { return Pair{g * y, x * g}; },
      [](const auto& x, const auto& y) { return std::pair(y, x); }},
     {"div", {kPositive}, {kQuadrant},
      [](Value g, Value x, Value y, const Answer&) {
-       const SsaValue left = g / y;
-       return Pair(left, -g * x * (1.0 / (y * y)));
+       return Pair{g / y, -g * x * (1.0 / (y * y))};
      },
      [](const auto& x, const auto& y) { return std::pair(1.0 / y, -x / (y * y)); }},
     {"rem", {kDividend, kDivisor}, {},
@@ -110,8 +105,7 @@ const BinaryDerivative kBinary[] = {
     {"atan2", {kPositive}, {},
      [](Value g, Value x, Value y, const Answer&) {
        const SsaValue norm = x * x + y * y;
-       const SsaValue left = g * (y / norm);
-       return Pair(left, g * (-x / norm));
+       return Pair{g * (y / norm), g * (-x / norm)};
      },
      [](const Real& x, const Real& y) {
        const Real norm = x * x + y * y;

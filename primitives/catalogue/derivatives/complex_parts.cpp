@@ -25,8 +25,7 @@ SsaValues writeConjugate(const Pullback& p) {
 }
 
 SsaValues writeComplex(const Pullback& p) {
-  const SsaValue real = realPart(p.cotangents[0]);
-  return {real, imaginaryPart(-p.cotangents[0])};
+  return {realPart(p.cotangents[0]), imaginaryPart(-p.cotangents[0])};
 }
 
 // The modulus of a complex number: g times conj(z) / |z|, and 0 at zero.

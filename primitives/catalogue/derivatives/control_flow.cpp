@@ -11,11 +11,9 @@ namespace {
 SsaValues writeCond(const Pullback& p) {
   const SsaValue &x = p.inputs[1], &y = p.inputs[2], &g = p.cotangents[0];
   const SsaValue index = convert(p.inputs[0], kInt);
-  const TensorType results[] = {{x.type, x.shape}, {y.type, y.shape}};
-  return caseOf(index, results, 2, [&](size_t branch) -> SsaValues {
+  return caseOf(index, {typeOf(x), typeOf(y)}, 2, [&](size_t branch) -> SsaValues {
     if (branch == 1) return {g, g};
-    const SsaValue left = g * y;
-    return {left, x * g};
+    return {g * y, x * g};
   });
 }
 
@@ -25,10 +23,8 @@ std::vector<Tensor> condOracle(const PullbackValues& values) {
   const Tensor& g = values.cotangents[0];
   if (sum) return {g, g};
   const auto by = [&](const Tensor& factor) {
-    return oracle::eachElement(g.type(), g.shape(), [&](int64_t i) {
-      const oracle::Complex product = complexAt(g, i) * complexAt(factor, i);
-      return product;
-    });
+    return oracle::eachElement(g.type(), g.shape(),
+                               [&](int64_t i) { return complexAt(g, i) * complexAt(factor, i); });
   };
   return {by(values.inputs[2]), by(values.inputs[1])};
 }

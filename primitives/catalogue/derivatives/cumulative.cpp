@@ -30,10 +30,7 @@ SsaValues writeSum(const Pullback& p, const RunningUse& use) {
 
 const ScanStep kProduct{[](const SsaValue& a, const SsaValue& b) { return a * b; },
                         [](const SsaValue& g, const SsaValue& a, const SsaValue& b,
-                           const SsaValue&) {
-                          const SsaValue left = g * b;
-                          return std::pair(left, a * g);
-                        }};
+                           const SsaValue&) { return std::pair{g * b, a * g}; }};
 
 // Half of the cotangent for each of two that are equal.
 ScanStep extremeStep(const char* operation) {
@@ -43,8 +40,7 @@ ScanStep extremeStep(const char* operation) {
               const SsaValue chosen = select(equal(own, z), z.like(1), z.like(0));
               return g * (chosen / select(equal(other, z), z.like(2), z.like(1)));
             };
-            const SsaValue left = share(x, y);
-            return std::pair(left, share(y, x));
+            return std::pair{share(x, y), share(y, x)};
           },
           true};
 }
@@ -62,8 +58,7 @@ const ScanStep kLogSumExp{
         return select(equal(x, oracle::kInfinity), x.like(0), x);
       };
       const SsaValue z = finite(out);
-      const SsaValue left = g * exp(finite(a) - z);
-      return std::pair(left, g * exp(finite(b) - z));
+      return std::pair{g * exp(finite(a) - z), g * exp(finite(b) - z)};
     },
     true};
 

@@ -135,9 +135,6 @@ VINTAGE_DERIVATIVES(factorizationDerivatives) {
                      .oracle = choleskyOracle,
                      .units = 256});
   }
-  const auto accuracy = [](ElementType type) {
-    return withinRelative(512 * epsilonOf(type), 512 * epsilonOf(type));
-  };
   rules.push_back({.primitive = "lu",
                    .shapes = {{5, 5}},
                    .types = kSolverTypes,
@@ -146,8 +143,9 @@ VINTAGE_DERIVATIVES(factorizationDerivatives) {
                    // Matrices of random entries: the condition comes in twice.
                    .units = 4096,
                    // One by one: without ties among the pivots there is one answer.
-                   .answers = [accuracy](ElementType type) {
-                     return std::vector<Comparator>{accuracy(type), exactly(), exactly()};
+                   .answers = [](ElementType type) {
+                     const double unit = 512 * epsilonOf(type);
+                     return std::vector{withinRelative(unit, unit), exactly(), exactly()};
                    }});
   for (const Shape& right : {Shape{4}, Shape{3, 2}}) {
     rules.push_back({.primitive = "custom_linear_solve",

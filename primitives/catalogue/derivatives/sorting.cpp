@@ -12,8 +12,7 @@ namespace {
 constexpr ElementType kPosition = ElementType::kUi32;
 
 // Adds each element of `g` to the place along `axis` that `positions` names.
-SsaValue sentBack(const SsaValue& g, const SsaValue& positions, size_t axis, Shape shape,
-                  bool unique) {
+SsaValue sentBack(const SsaValue& g, const SsaValue& positions, size_t axis, Shape shape) {
   oracle::IndexingDimensions dimensions;
   for (size_t i = 0; i < shape.size(); ++i) {
     const auto dimension = static_cast<int64_t>(i);
@@ -29,7 +28,7 @@ SsaValue sentBack(const SsaValue& g, const SsaValue& positions, size_t axis, Sha
   vectors.push_back(1);
   const SsaValue indices = reshape(positions, std::move(vectors));
   const SsaValue zeros = g.builder->fill(g.type, 0, std::move(shape));
-  return scatter("add", zeros, indices, g, dimensions, {.unique = unique});
+  return scatter("add", zeros, indices, g, dimensions);
 }
 
 struct SortUse {
@@ -50,7 +49,7 @@ SsaValues writeSort(const Pullback& p, const SortUse& use) {
   SsaValues found;
   for (size_t i = 0; i < p.inputs.size(); ++i) {
     if (!isInexact(p.inputs[i].type)) continue;
-    found.push_back(sentBack(p.cotangents[i], sorted.back(), use.dimension, shape, false));
+    found.push_back(sentBack(p.cotangents[i], sorted.back(), use.dimension, shape));
   }
   return found;
 }
@@ -72,8 +71,7 @@ std::vector<Tensor> sortOracle(const PullbackValues& values, const SortUse& use)
 
 // The primitive's second result says where along `axis` its elements were.
 SsaValues writeTopK(const Pullback& p, size_t axis) {
-  const SsaValues found = p.answers();
-  return {sentBack(p.cotangents[0], found[1], axis, p.inputs[0].shape, false)};
+  return {sentBack(p.cotangents[0], p.answers()[1], axis, p.inputs[0].shape)};
 }
 
 std::vector<Tensor> topKOracle(const PullbackValues& values, size_t axis) {

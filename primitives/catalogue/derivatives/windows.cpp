@@ -105,8 +105,7 @@ void addSelections(DerivativeRules& rules, const WindowUse& use, bool largest,
        .domains = {domains::kSmall, kDistinct},
        .write = [&window, largest](const Pullback& p) -> SsaValues {
          const SsaValue& keys = p.inputs[1];
-         const SsaValue first = scatterDilated(keys, p.cotangents[0], largest, window);
-         return {first, keys.like(0)};
+         return {scatterDilated(keys, p.cotangents[0], largest, window), keys.like(0)};
        },
        .oracle = [&window, largest](const PullbackValues& v) -> std::vector<Tensor> {
          const Tensor& keys = v.inputs[1];

@@ -45,13 +45,6 @@ const BinaryPrimitive kBinaryPrimitives[] = {
     {"atan2", "stablehlo.atan2", "atan2", types::kFloats, 2},
 };
 
-SsaValue emitBinary(const BinaryPrimitive& primitive, FunctionBuilder& main, const SsaValue& left,
-                    const SsaValue& right) {
-  const std::string_view name = primitive.name;
-  if (name == "max" || name == "min") return extremeOf(name == "max", left, right);
-  return same(primitive.operation, left, right);
-}
-
 Comparator comparatorOf(const BinaryPrimitive& primitive, ElementType type) {
   const std::string_view name = primitive.name;
   if (isComplex(type) && (name == "mul" || name == "div")) return withinUlps(type, 8);
@@ -83,10 +76,12 @@ CaseSpecification binaryCase(const BinaryPrimitive& primitive, ElementType type,
   return {.primitive = primitive.name,
           .arguments = {{type, left}, {type, right}},
           .domains = {primitive.left, primitive.right},
-          .emit = [&primitive](FunctionBuilder& main, Arguments x) {
+          .emit = [&primitive](Arguments x) {
             const Shape& shape = larger(x[0].shape, x[1].shape);
-            const SsaValue a = stretched(x[0], shape);
-            return emitBinary(primitive, main, a, stretched(x[1], shape));
+            const SsaValue a = stretched(x[0], shape), b = stretched(x[1], shape);
+            const std::string_view name = primitive.name;
+            if (name == "max" || name == "min") return extremeOf(name == "max", a, b);
+            return same(primitive.operation, a, b);
           },
           .expect = [&primitive](Tensors inputs) {
             const Shape& shape = larger(inputs[0].shape(), inputs[1].shape());

@@ -20,15 +20,6 @@ const ComparisonPrimitive kComparisons[] = {
     {"gt", "GT", oracle::Ordering::kGt}, {"ge", "GE", oracle::Ordering::kGe},
 };
 
-// JAX orders complex numbers by their real parts, then by the imaginary ones.
-SsaValue emitComparison(const ComparisonPrimitive& primitive, FunctionBuilder& main,
-                        const SsaValue& left, const SsaValue& right) {
-  const std::string_view direction = primitive.direction;
-  if (!isComplex(left.type) || direction == "EQ" || direction == "NE")
-    return compare(direction, left, right);
-  return compareLexicographically(direction, left, right);
-}
-
 CaseSpecification comparisonCase(const ComparisonPrimitive& primitive, ElementType type,
                                  const Shape& left, const Shape& right) {
   // Ties matter more than range for complex numbers.
@@ -36,11 +27,15 @@ CaseSpecification comparisonCase(const ComparisonPrimitive& primitive, ElementTy
   return {.primitive = primitive.name,
           .arguments = {{type, left}, {type, right}},
           .domains = {domain, domain},
-          .emit = [&primitive](FunctionBuilder& main, Arguments x) {
+          .emit = [&primitive](Arguments x) {
             SsaValue a = x[0], b = x[1];
             if (a.shape.size() < b.shape.size()) a = broadcast(a, b.shape);
             if (b.shape.size() < a.shape.size()) b = broadcast(b, a.shape);
-            return emitComparison(primitive, main, a, b);
+            const std::string_view direction = primitive.direction;
+            if (!isComplex(a.type) || direction == "EQ" || direction == "NE")
+              return compare(direction, a, b);
+            // JAX orders complex numbers by their real parts, then by the imaginary ones.
+            return compareLexicographically(direction, a, b);
           },
           .expect = [&primitive](Tensors inputs) {
             return oracle::applyComparison(primitive.ordering, inputs[0], inputs[1]);

@@ -75,52 +75,14 @@ CaseSpecification clampCase(ElementType type, const Shape& bound, const Shape& o
       .platforms = std::move(platforms)};
 }
 
-}  // namespace
-
-VINTAGE_FAMILY(addSelectionCases) {
-  const Shape shape{2, 3};
-  for (ElementType type : types::kSmall)
-    cases.add(selectCase(ElementType::kI1, shape, type, shape, 2));
-  for (ElementType type : types::kAll) {
-    cases.add(selectCase(ElementType::kI1, shape, type, shape, 2));
-    cases.add(selectCase(ElementType::kI32, shape, type, shape, 3));
-    cases.add(selectCase(ElementType::kI1, {}, type, {}, 2));
-    if (type == ElementType::kF32) {
-      cases.add(selectCase(ElementType::kI1, {}, type, {18}, 2));
-      cases.add(selectCase(ElementType::kI32, {}, type, shape, 4));
-      cases.add(selectCase(ElementType::kI32, {}, type, {}, 3));
-    }
-    cases.addPoly([&](Sizes s) {
-      return selectCase(ElementType::kI1, {s.b, s.c}, type, {s.b, s.c}, 2);
-    });
-    cases.addPoly([&](Sizes s) { return selectCase(ElementType::kI32, {s.b}, type, {s.b}, 3); });
-    if (isComplex(type)) {
-      // JAX takes them, and then no platform does.
-      cases.add(clampCase(type, {}, {}, shape, {}));
-      continue;
-    }
-    cases.addPoly([&](Sizes s) { return clampCase(type, {}, {s.b, 3}, {s.b, 3}); });
-    cases.add(clampCase(type, {}, {}));
-    cases.add(clampCase(type, shape, shape));
-    if (type == ElementType::kF32) {
-      cases.add(clampCase(type, {}, shape));
-      cases.add(clampCase(type, shape, {}));
-    }
-  }
-}
-
 // Derivatives of what chooses between arguments: the cotangent goes where the
 // element came from, and nowhere else. select_n, clamp.
-namespace {
 
 SsaValues writeSelect(const Pullback& p) {
   const SsaValue& g = p.cotangents[0];
   const SsaValue zeros = g.like(0);
   SsaValue which = p.inputs[0];
-  if (isPredicate(which.type)) {
-    const SsaValue first = select(which, zeros, g);
-    return {first, select(which, g, zeros)};
-  }
+  if (isPredicate(which.type)) return {select(which, zeros, g), select(which, g, zeros)};
   SsaValues results;
   for (size_t i = 0; i + 1 < p.inputs.size(); ++i) {
     const SsaValue number = p.builder.fill(which.type, static_cast<double>(i), which.shape);
@@ -172,6 +134,37 @@ std::vector<Tensor> clampOracle(const PullbackValues& values) {
 }
 
 }  // namespace
+
+VINTAGE_FAMILY(addSelectionCases) {
+  const Shape shape{2, 3};
+  for (ElementType type : types::kSmall)
+    cases.add(selectCase(ElementType::kI1, shape, type, shape, 2));
+  for (ElementType type : types::kAll) {
+    cases.add(selectCase(ElementType::kI1, shape, type, shape, 2));
+    cases.add(selectCase(ElementType::kI32, shape, type, shape, 3));
+    cases.add(selectCase(ElementType::kI1, {}, type, {}, 2));
+    if (type == ElementType::kF32) {
+      cases.add(selectCase(ElementType::kI1, {}, type, {18}, 2));
+      cases.add(selectCase(ElementType::kI32, {}, type, shape, 4));
+      cases.add(selectCase(ElementType::kI32, {}, type, {}, 3));
+    }
+    cases.addPoly(
+        [&](Sizes s) { return selectCase(ElementType::kI1, {s.b, s.c}, type, {s.b, s.c}, 2); });
+    cases.addPoly([&](Sizes s) { return selectCase(ElementType::kI32, {s.b}, type, {s.b}, 3); });
+    if (isComplex(type)) {
+      // JAX takes them, and then no platform does.
+      cases.add(clampCase(type, {}, {}, shape, {}));
+      continue;
+    }
+    cases.addPoly([&](Sizes s) { return clampCase(type, {}, {s.b, 3}, {s.b, 3}); });
+    cases.add(clampCase(type, {}, {}));
+    cases.add(clampCase(type, shape, shape));
+    if (type == ElementType::kF32) {
+      cases.add(clampCase(type, {}, shape));
+      cases.add(clampCase(type, shape, {}));
+    }
+  }
+}
 
 VINTAGE_DERIVATIVES(selectionDerivatives) {
   DerivativeRules rules;

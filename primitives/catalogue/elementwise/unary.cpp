@@ -14,12 +14,9 @@ using namespace golden;
 
 namespace {
 
-enum class Form { kStablehlo, kChlo };
-
 struct UnaryPrimitive {
   const char* name;
-  const char* operation;  // In StableHLO or CHLO.
-  Form form;
+  const char* operation;  // "stablehlo.…"; without a prefix, of CHLO.
   std::span<const ElementType> types;
   // For f32 and f64. Narrower floats are computed in f32 and rounded: one ulp.
   int64_t ulps;
@@ -48,47 +45,47 @@ constexpr ElementType kInexactAndSigned[] = {kI8,  kI16, kI32, kI64, kBF16,
 constexpr int64_t kOfExponential = 64;
 
 const UnaryPrimitive kUnaryPrimitives[] = {
-    {"neg", "stablehlo.negate", Form::kStablehlo, types::kNumbers, 0},
-    {"abs", "stablehlo.abs", Form::kStablehlo, kInexactAndSigned, 0},
-    {"sign", "stablehlo.sign", Form::kStablehlo, types::kNumbers, 0},
-    {"not", "stablehlo.not", Form::kStablehlo, types::kIntegersAndBool, 0},
-    {"population_count", "stablehlo.popcnt", Form::kStablehlo, types::kIntegers, 0},
-    {"clz", "stablehlo.count_leading_zeros", Form::kStablehlo, types::kIntegers, 0},
-    {"ceil", "stablehlo.ceil", Form::kStablehlo, types::kFloats, 0},
-    {"floor", "stablehlo.floor", Form::kStablehlo, types::kFloats, 0},
-    {"round", "stablehlo.round_nearest_afz", Form::kStablehlo, types::kFloats, 0,
+    {"neg", "stablehlo.negate", types::kNumbers, 0},
+    {"abs", "stablehlo.abs", kInexactAndSigned, 0},
+    {"sign", "stablehlo.sign", types::kNumbers, 0},
+    {"not", "stablehlo.not", types::kIntegersAndBool, 0},
+    {"population_count", "stablehlo.popcnt", types::kIntegers, 0},
+    {"clz", "stablehlo.count_leading_zeros", types::kIntegers, 0},
+    {"ceil", "stablehlo.ceil", types::kFloats, 0},
+    {"floor", "stablehlo.floor", types::kFloats, 0},
+    {"round", "stablehlo.round_nearest_afz", types::kFloats, 0,
      domains::kAllEdges, "round_afz", "method=away"},
-    {"round", "stablehlo.round_nearest_even", Form::kStablehlo, types::kFloats, 0,
+    {"round", "stablehlo.round_nearest_even", types::kFloats, 0,
      domains::kAllEdges, "round_even", "method=even"},
-    {"sqrt", "stablehlo.sqrt", Form::kStablehlo, types::kInexact, 0},
-    {"rsqrt", "stablehlo.rsqrt", Form::kStablehlo, types::kInexact, 2},
+    {"sqrt", "stablehlo.sqrt", types::kInexact, 0},
+    {"rsqrt", "stablehlo.rsqrt", types::kInexact, 2},
     // Libraries of C compute it in f64 within 4 ulps, as the GNU one says of itself.
-    {"cbrt", "stablehlo.cbrt", Form::kStablehlo, types::kFloats, 4},
-    {"exp", "exponential", Form::kChlo, types::kInexact, 1},
-    {"expm1", "stablehlo.exponential_minus_one", Form::kStablehlo, types::kInexact, 2},
-    {"log", "stablehlo.log", Form::kStablehlo, types::kInexact, 1},
-    {"log1p", "stablehlo.log_plus_one", Form::kStablehlo, types::kInexact, 2},
-    {"sin", "stablehlo.sine", Form::kStablehlo, types::kInexact, 1, kPhase},
-    {"cos", "stablehlo.cosine", Form::kStablehlo, types::kInexact, 1, kPhase},
-    {"tan", "tan", Form::kChlo, types::kInexact, 2, kPhase},
-    {"tanh", "stablehlo.tanh", Form::kStablehlo, types::kInexact, 6},
-    {"logistic", "stablehlo.logistic", Form::kStablehlo, types::kInexact, 3},
-    {"asin", "asin", Form::kChlo, types::kInexact, 2, kOpenUnit},
-    {"acos", "acos", Form::kChlo, types::kInexact, 2, kOpenUnit},
-    {"atan", "atan", Form::kChlo, types::kInexact, 2},
-    {"sinh", "sinh", Form::kChlo, types::kInexact, kOfExponential},
-    {"cosh", "cosh", Form::kChlo, types::kInexact, kOfExponential},
-    {"asinh", "asinh", Form::kChlo, types::kInexact, 3},
-    {"acosh", "acosh", Form::kChlo, types::kInexact, 3,
+    {"cbrt", "stablehlo.cbrt", types::kFloats, 4},
+    {"exp", "exponential", types::kInexact, 1},
+    {"expm1", "stablehlo.exponential_minus_one", types::kInexact, 2},
+    {"log", "stablehlo.log", types::kInexact, 1},
+    {"log1p", "stablehlo.log_plus_one", types::kInexact, 2},
+    {"sin", "stablehlo.sine", types::kInexact, 1, kPhase},
+    {"cos", "stablehlo.cosine", types::kInexact, 1, kPhase},
+    {"tan", "tan", types::kInexact, 2, kPhase},
+    {"tanh", "stablehlo.tanh", types::kInexact, 6},
+    {"logistic", "stablehlo.logistic", types::kInexact, 3},
+    {"asin", "asin", types::kInexact, 2, kOpenUnit},
+    {"acos", "acos", types::kInexact, 2, kOpenUnit},
+    {"atan", "atan", types::kInexact, 2},
+    {"sinh", "sinh", types::kInexact, kOfExponential},
+    {"cosh", "cosh", types::kInexact, kOfExponential},
+    {"asinh", "asinh", types::kInexact, 3},
+    {"acosh", "acosh", types::kInexact, 3,
      {.low = 1, .high = 50, .edges = Domain::Edges::kAll, .edgeLow = 1}},
-    {"atanh", "atanh", Form::kChlo, types::kInexact, 3, kOpenUnit},
-    {"erf", "erf", Form::kChlo, types::kFloats, 8},
-    {"erfc", "erfc", Form::kChlo, types::kFloats, 32},
-    {"erf_inv", "erf_inv", Form::kChlo, types::kFloats, 8, kOpenUnit},
-    {"lgamma", "lgamma", Form::kChlo, types::kFloats, 32,
+    {"atanh", "atanh", types::kInexact, 3, kOpenUnit},
+    {"erf", "erf", types::kFloats, 8},
+    {"erfc", "erfc", types::kFloats, 32},
+    {"erf_inv", "erf_inv", types::kFloats, 8, kOpenUnit},
+    {"lgamma", "lgamma", types::kFloats, 32,
      {.low = 0.1, .high = 30, .edges = Domain::Edges::kAll, .edgeLow = 1e-30}, nullptr, "", 32},
-    {"digamma", "digamma", Form::kChlo, types::kFloats, 8, kPositive, nullptr, "", 8},
-    {"bessel_i1e", "bessel_i1e", Form::kChlo, types::kFloats, 8, kBessel, nullptr, "", 2},
+    {"digamma", "digamma", types::kFloats, 8, kPositive, nullptr, "", 8},
+    {"bessel_i1e", "bessel_i1e", types::kFloats, 8, kBessel, nullptr, "", 2},
 };
 
 Comparator comparatorOf(const UnaryPrimitive& primitive, ElementType type) {
@@ -128,21 +125,19 @@ SsaValues emitUnary(const UnaryPrimitive& primitive, FunctionBuilder& main, cons
     const SsaValue sum = 1.0 + decay;
     return {1.0 / sum};
   }
-  if (primitive.form == Form::kChlo) return {chlo::elementwise(primitive.operation, {x})};
-  return {same(primitive.operation, x)};
-}
-
-Tensor modulus(const Tensor& operand) {
-  return oracle::eachElement(realPart(operand.type()), operand.shape(), [&](int64_t i) {
-    const oracle::Number z = oracle::load(operand, i);
-    return oracle::hypot(z.real, z.imaginary);
-  });
+  const std::string_view operation = primitive.operation;
+  if (operation.starts_with("stablehlo.")) return {same(operation, x)};
+  return {chlo::elementwise(operation, {x})};
 }
 
 Result<Tensor> expectUnary(const UnaryPrimitive& primitive, const Tensor& operand) {
   const std::string_view name = primitive.name;
-  if (name == "abs" && isComplex(operand.type())) return modulus(operand);
-  return oracle::applyUnary(primitive.function ? primitive.function : name, operand);
+  if (name != "abs" || !isComplex(operand.type()))
+    return oracle::applyUnary(primitive.function ? primitive.function : name, operand);
+  return oracle::eachElement(realPart(operand.type()), operand.shape(), [&](int64_t i) {
+    const oracle::Number z = oracle::load(operand, i);
+    return oracle::hypot(z.real, z.imaginary);
+  });
 }
 
 CaseSpecification unaryCase(const UnaryPrimitive& primitive, ElementType type, const Shape& shape) {

@@ -32,26 +32,19 @@ std::string sliceLabel(const Start& start) {
   return labelOf(start) + "_sizes=" + dashed(start.slice);
 }
 
-int64_t clampedStart(int64_t start, int64_t size, int64_t slice) {
-  if (start < 0) start += size;
-  return std::clamp<int64_t>(start, 0, size - slice);
-}
-
 // The indices as scalars of @main, where JAX takes them from one array.
 SsaValues startScalars(const SsaValue& indices, const Start& start) {
   FunctionBuilder& main = *indices.builder;
   SsaValues scalars;
   for (size_t i = 0; i < start.start.size(); ++i)
     scalars.push_back(element(indices, static_cast<int64_t>(i)));
-  for (size_t i = 0; i < start.start.size(); ++i) {
-    SsaValue& scalar = scalars[i];
-    if (isSignedInteger(indices.type)) {
-      const SsaValue zero = main.number(indices.type, 0);
-      const SsaValue size = main.number(indices.type, static_cast<double>(start.operand[i]));
-      const SsaValue negative = compare("LT", scalar, zero);
-      const SsaValue fromEnd = scalar + size;
-      scalar = select(negative, fromEnd, scalar);
-    }
+  if (!isSignedInteger(indices.type)) return scalars;
+  for (size_t i = 0; i < scalars.size(); ++i) {
+    const SsaValue zero = main.number(indices.type, 0);
+    const SsaValue size = main.number(indices.type, static_cast<double>(start.operand[i]));
+    const SsaValue negative = compare("LT", scalars[i], zero);
+    const SsaValue fromEnd = scalars[i] + size;
+    scalars[i] = select(negative, fromEnd, scalars[i]);
   }
   return scalars;
 }
@@ -66,8 +59,9 @@ Tensor startTensor(ElementType type, const Start& start) {
 Shape clampedStarts(const Tensor& indices, const Start& start) {
   Shape result;
   for (size_t i = 0; i < start.start.size(); ++i) {
-    const auto value = static_cast<int64_t>(oracle::load(indices, static_cast<int64_t>(i)).integer);
-    result.push_back(clampedStart(value, start.operand[i], start.slice[i]));
+    auto value = static_cast<int64_t>(oracle::load(indices, static_cast<int64_t>(i)).integer);
+    if (value < 0) value += start.operand[i];
+    result.push_back(std::clamp<int64_t>(value, 0, start.operand[i] - start.slice[i]));
   }
   return result;
 }
@@ -124,34 +118,8 @@ CaseSpecification updateCase(ElementType type, ElementType index, const Start& s
           }};
 }
 
-}  // namespace
-
-VINTAGE_FAMILY(addDynamicSliceCases) {
-  for (ElementType type : types::kAll) {
-    for (const Start& start : kStarts) {
-      cases.add(sliceCase(type, ElementType::kI32, start));
-      cases.add(updateCase(type, ElementType::kI32, start));
-    }
-    cases.addPoly([&](Sizes s) {
-      return sliceCase(type, ElementType::kI32, {{s.b, 5}, {2, 2}, {4, 1}});
-    });
-    cases.addPoly([&](Sizes s) {
-      return sliceCase(type, ElementType::kI32, {{5, s.b}, {2, s.b}, {4, 0}});
-    });
-    cases.addPoly([&](Sizes s) {
-      return updateCase(type, ElementType::kI32, {{s.b, 5}, {2, 2}, {4, 1}});
-    });
-  }
-  for (ElementType index : types::kIntegers) {
-    if (index == ElementType::kI32) continue;
-    cases.add(sliceCase(ElementType::kF32, index, kStarts[1]));
-    cases.add(updateCase(ElementType::kF32, index, kStarts[1]));
-  }
-}
-
 // Derivatives of dynamic_slice and dynamic_update_slice: each is written with the
 // other one, at the same start.
-namespace {
 
 // The start of each dimension; JAX counts negative ones from the end.
 SsaValues startsOf(const SsaValue& indices, const Shape& operand) {
@@ -185,6 +153,26 @@ SsaValues writeUpdate(const Pullback& p) {
 }
 
 }  // namespace
+
+VINTAGE_FAMILY(addDynamicSliceCases) {
+  for (ElementType type : types::kAll) {
+    for (const Start& start : kStarts) {
+      cases.add(sliceCase(type, ElementType::kI32, start));
+      cases.add(updateCase(type, ElementType::kI32, start));
+    }
+    cases.addPoly(
+        [&](Sizes s) { return sliceCase(type, ElementType::kI32, {{s.b, 5}, {2, 2}, {4, 1}}); });
+    cases.addPoly(
+        [&](Sizes s) { return sliceCase(type, ElementType::kI32, {{5, s.b}, {2, s.b}, {4, 0}}); });
+    cases.addPoly(
+        [&](Sizes s) { return updateCase(type, ElementType::kI32, {{s.b, 5}, {2, 2}, {4, 1}}); });
+  }
+  for (ElementType index : types::kIntegers) {
+    if (index == ElementType::kI32) continue;
+    cases.add(sliceCase(ElementType::kF32, index, kStarts[1]));
+    cases.add(updateCase(ElementType::kF32, index, kStarts[1]));
+  }
+}
 
 VINTAGE_DERIVATIVES(dynamicSliceDerivatives) {
   DerivativeRules rules;

@@ -32,9 +32,9 @@ std::span<const IndexingUse> indexingUses() { return kIndexingUses; }
 Tensor makeIndices(const IndexingUse& use, bool distinct, bool someOutside, Random& random) {
   const auto coordinates = static_cast<int64_t>(use.dimensions.startIndexMap.size());
   const int64_t vectors = elementCount(use.indices) / coordinates;
-  std::vector<Shape> starts;
+  Tensor indices(ElementType::kI32, use.indices);
+  int64_t position = 0;
   for (int64_t v = 0; v < vectors; ++v) {
-    Shape start;
     for (int64_t axis : use.dimensions.startIndexMap) {
       const auto i = static_cast<size_t>(axis);
       const int64_t last = use.operand[i] - use.slice[i];
@@ -44,15 +44,7 @@ Tensor makeIndices(const IndexingUse& use, bool distinct, bool someOutside, Rand
       index *= use.slice[i];
       if (someOutside && v % 3 == 1)
         index = random.next() % 2 == 0 ? -use.operand[i] - 2 : use.operand[i] + 3;
-      start.push_back(index);
-    }
-    starts.push_back(std::move(start));
-  }
-  Tensor indices(ElementType::kI32, use.indices);
-  for (int64_t v = 0; v < vectors; ++v) {
-    for (int64_t k = 0; k < coordinates; ++k) {
-      oracle::store(indices, v * coordinates + k,
-                    {starts[static_cast<size_t>(v)][static_cast<size_t>(k)]});
+      oracle::store(indices, position++, {index});
     }
   }
   return indices;

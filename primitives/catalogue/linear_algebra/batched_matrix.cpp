@@ -20,8 +20,7 @@ SsaValue BatchedMatrices::transposed(const SsaValue& a) const {
 
 SsaValue BatchedMatrices::spread(const SsaValue& scalars, const Shape& shape,
                                  ElementType type) const {
-  const SsaValue typed = convert(scalars, type);
-  return broadcast(typed, leadingAxes(scalars.shape.size()), shape);
+  return broadcast(convert(scalars, type), leadingAxes(scalars.shape.size()), shape);
 }
 
 SsaValue BatchedMatrices::spreadRow(const SsaValue& row, const Shape& shape) const {

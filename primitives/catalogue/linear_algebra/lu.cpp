@@ -55,6 +55,30 @@ SsaValue permutationByLoop(const SsaValue& pivots, int64_t rows) {
   return reshape(results[1], shape);
 }
 
+CaseSpecification luCase(ElementType type, const Shape& shape) {
+  const Shape batch = batchOf(shape);
+  const int64_t rows = shape[batch.size()];
+  return matrixCase({.primitive = "lu",
+                     .matrix = {type, shape},
+                     .emit = [](Arguments x) { return emitLu(x[0]); },
+                     .results = {{type, shape},
+                                 {kInt, withLast(batch, std::min(rows, shape.back()))},
+                                 {kInt, withLast(batch, rows)}},
+                     .expect =
+                         [](const oracle::QuadMatrix& a, int64_t b, std::span<Tensor> results) {
+                           const oracle::Lu lu = oracle::luDecomposition(a);
+                           const auto storeRows = [b](Tensor& tensor,
+                                                      const std::vector<int64_t>& rows) {
+                             int64_t position = b * static_cast<int64_t>(rows.size());
+                             for (int64_t row : rows) oracle::store(tensor, position++, {row});
+                           };
+                           oracle::storeMatrix(results[0], b, lu.packed);
+                           storeRows(results[1], lu.pivots);
+                           storeRows(results[2], lu.permutation);
+                         },
+                     .comparator = byMeaning(Comparator::Kind::kLu, type)});
+}
+
 }  // namespace
 
 SsaValue emitPivotsToPermutation(const SsaValue& pivots, int64_t rows) {
@@ -87,34 +111,6 @@ SsaValues emitLu(const SsaValue& matrix) {
   const SsaValue packed = nanUnless(factored[2], "GE", {factored[0]})[0];
   return {packed, pivots, emitPivotsToPermutation(pivots, rows)};
 }
-
-namespace {
-
-CaseSpecification luCase(ElementType type, const Shape& shape) {
-  const Shape batch = batchOf(shape);
-  const int64_t rows = shape[batch.size()];
-  return matrixCase({.primitive = "lu",
-                     .matrix = {type, shape},
-                     .emit = [](Arguments x) { return emitLu(x[0]); },
-                     .results = {{type, shape},
-                                 {kInt, withLast(batch, std::min(rows, shape.back()))},
-                                 {kInt, withLast(batch, rows)}},
-                     .expect =
-                         [](const oracle::QuadMatrix& a, int64_t b, std::span<Tensor> results) {
-                           const oracle::Lu lu = oracle::luDecomposition(a);
-                           const auto storeRows = [b](Tensor& tensor,
-                                                      const std::vector<int64_t>& rows) {
-                             int64_t position = b * static_cast<int64_t>(rows.size());
-                             for (int64_t row : rows) oracle::store(tensor, position++, {row});
-                           };
-                           oracle::storeMatrix(results[0], b, lu.packed);
-                           storeRows(results[1], lu.pivots);
-                           storeRows(results[2], lu.permutation);
-                         },
-                     .comparator = byMeaning(Comparator::Kind::kLu, type)});
-}
-
-}  // namespace
 
 VINTAGE_FAMILY(addLuCases) {
   static const Shape kShapes[] = {{5, 5}, {3, 5}, {5, 3}, {2, 4, 4}};

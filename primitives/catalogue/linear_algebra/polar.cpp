@@ -159,8 +159,8 @@ class Polar : BatchedMatrices {
         [&](Arguments v) -> SsaValues {
           const SsaValue row = reshape(dynamicSlice(table, {v[0], zero}, {1, 3}), {3});
           const auto number = [&](int i) { return element(row, i); };
-          const SsaValue weight = number(0), inner = number(1);
-          const auto [next, more] = update(v[1], v[2], StepValues{weight, inner, number(2)});
+          const StepValues values{number(0), number(1), number(2)};
+          const auto [next, more] = update(v[1], v[2], values);
           return {v[0] + one, next, more};
         });
     return {done[1], done[2]};

@@ -26,6 +26,25 @@ SsaValue withColumns(const SsaValue& matrix, int64_t columns, bool full) {
   return pad(matrix, zero, none, high);
 }
 
+CaseSpecification qrCase(ElementType type, const Shape& shape, bool full) {
+  const Shape batch = batchOf(shape);
+  const int64_t rows = shape[batch.size()], columns = shape.back();
+  const int64_t inner = full ? rows : std::min(rows, columns);
+  return matrixCase(
+      {.primitive = "qr",
+       .label = fmt::format("full={}", full),
+       .matrix = {type, shape},
+       .emit = [full](Arguments x) { return emitQr(x[0], full); },
+       .results = {{type, matrixShape(batch, rows, inner)},
+                   {type, matrixShape(batch, inner, columns)}},
+       .expect = [inner](const oracle::QuadMatrix& a, int64_t b, std::span<Tensor> results) {
+         const oracle::Qr factors = oracle::qrDecomposition(a);
+         oracle::storeMatrix(results[0], b, factors.q.block(a.rows(), inner));
+         oracle::storeMatrix(results[1], b, factors.r.block(inner, a.columns()));
+       },
+       .comparator = byMeaning(Comparator::Kind::kQr, type)});
+}
+
 }  // namespace
 
 SsaValues emitGeqrf(const SsaValue& matrix) {
@@ -57,29 +76,6 @@ SsaValues emitQr(const SsaValue& matrix, bool full) {
   if (!full && rows > columns) r = sliceAlong(r, batch, 0, reflectors);
   return {q, triangleOf(r, false)};
 }
-
-namespace {
-
-CaseSpecification qrCase(ElementType type, const Shape& shape, bool full) {
-  const Shape batch = batchOf(shape);
-  const int64_t rows = shape[batch.size()], columns = shape.back();
-  const int64_t inner = full ? rows : std::min(rows, columns);
-  return matrixCase(
-      {.primitive = "qr",
-       .label = fmt::format("full={}", full),
-       .matrix = {type, shape},
-       .emit = [full](Arguments x) { return emitQr(x[0], full); },
-       .results = {{type, matrixShape(batch, rows, inner)},
-                   {type, matrixShape(batch, inner, columns)}},
-       .expect = [inner](const oracle::QuadMatrix& a, int64_t b, std::span<Tensor> results) {
-         const oracle::Qr factors = oracle::qrDecomposition(a);
-         oracle::storeMatrix(results[0], b, factors.q.block(a.rows(), inner));
-         oracle::storeMatrix(results[1], b, factors.r.block(inner, a.columns()));
-       },
-       .comparator = byMeaning(Comparator::Kind::kQr, type)});
-}
-
-}  // namespace
 
 VINTAGE_FAMILY(addQrCases) {
   static const Shape kShapes[] = {{1, 1}, {3, 3}, {3, 4}, {4, 3}, {2, 5, 5}, {2, 3, 2}};

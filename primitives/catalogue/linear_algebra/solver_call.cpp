@@ -68,6 +68,33 @@ std::string shardingRule(const SolverCall& call, size_t batchRank) {
                      fmt::join(sizes, ", "));
 }
 
+SsaValue orNan(const SsaValue& ok, const SsaValue& value) {
+  Shape narrow = ok.shape;
+  narrow.resize(value.shape.size(), 1);
+  const SsaValue wide = broadcast(ok, leadingAxes(ok.shape.size()), narrow);
+  const SsaValue nans =
+      ok.builder->fill(filledWith(value.type, {}, {0, oracle::kNan, oracle::kNan}), value.shape);
+  if (narrow == value.shape) return select(wide, value, nans);
+  return select(broadcast(wide, leadingAxes(value.shape.size()), value.shape), value, nans);
+}
+
+SsaValue triangle(const SsaValue& operand, bool lower, ElementType position) {
+  FunctionBuilder& builder = *operand.builder;
+  const size_t rank = operand.shape.size();
+  const Shape plane{operand.shape[rank - 2], operand.shape[rank - 1]};
+  const SsaValue rows = builder.iota(position, plane, 0);
+  const SsaValue offset = builder.fill(position, lower ? 0 : -1, plane);
+  const SsaValue shifted = rows + offset;
+  const SsaValue columns = builder.iota(position, plane, 1);
+  SsaValue mask = compare("GE", shifted, columns);
+  if (rank > 2) {
+    const Shape last{static_cast<int64_t>(rank) - 2, static_cast<int64_t>(rank) - 1};
+    mask = broadcast(mask, last, operand.shape);
+  }
+  const SsaValue zeros = builder.fill(operand.type, 0, operand.shape);
+  return lower ? select(mask, operand, zeros) : select(mask, zeros, operand);
+}
+
 }  // namespace
 
 SsaValues emitSolverCall(const SolverCall& call) {
@@ -122,20 +149,6 @@ std::string solverTarget(const SsaValue& matrix, std::string_view name,
                      accelerator.empty() ? name : accelerator);
 }
 
-namespace {
-
-SsaValue orNan(const SsaValue& ok, const SsaValue& value) {
-  Shape narrow = ok.shape;
-  narrow.resize(value.shape.size(), 1);
-  const SsaValue wide = broadcast(ok, leadingAxes(ok.shape.size()), narrow);
-  const SsaValue nans =
-      ok.builder->fill(filledWith(value.type, {}, {0, oracle::kNan, oracle::kNan}), value.shape);
-  if (narrow == value.shape) return select(wide, value, nans);
-  return select(broadcast(wide, leadingAxes(value.shape.size()), value.shape), value, nans);
-}
-
-}  // namespace
-
 SsaValues nanUnless(const SsaValue& info, std::string_view direction, const SsaValues& values) {
   const SsaValue zero = broadcast(info.builder->number(info.type, 0), info.shape);
   const SsaValue ok = compare(direction, info, zero);
@@ -143,27 +156,6 @@ SsaValues nanUnless(const SsaValue& info, std::string_view direction, const SsaV
   for (const SsaValue& value : values) results.push_back(orNan(ok, value));
   return results;
 }
-
-namespace {
-
-SsaValue triangle(const SsaValue& operand, bool lower, ElementType position) {
-  FunctionBuilder& builder = *operand.builder;
-  const size_t rank = operand.shape.size();
-  const Shape plane{operand.shape[rank - 2], operand.shape[rank - 1]};
-  const SsaValue rows = builder.iota(position, plane, 0);
-  const SsaValue offset = builder.fill(position, lower ? 0 : -1, plane);
-  const SsaValue shifted = rows + offset;
-  const SsaValue columns = builder.iota(position, plane, 1);
-  SsaValue mask = compare("GE", shifted, columns);
-  if (rank > 2) {
-    const Shape last{static_cast<int64_t>(rank) - 2, static_cast<int64_t>(rank) - 1};
-    mask = broadcast(mask, last, operand.shape);
-  }
-  const SsaValue zeros = builder.fill(operand.type, 0, operand.shape);
-  return lower ? select(mask, operand, zeros) : select(mask, zeros, operand);
-}
-
-}  // namespace
 
 SsaValue triangleOf(const SsaValue& matrix, bool lower) {
   return triangle(matrix, lower, ElementType::kI64);

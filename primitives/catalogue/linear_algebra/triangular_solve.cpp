@@ -27,36 +27,6 @@ const char* stablehloName(Transposition transposition) {
   return "";
 }
 
-}  // namespace
-
-SsaValue emitTriangularSolve(const SsaValue& a, const SsaValue& b, const Solve& solve) {
-  const bool narrow = a.type == ElementType::kBF16 || a.type == ElementType::kF16;
-  const bool dynamic =
-      std::ranges::any_of(a.shape, isSymbolic) || std::ranges::any_of(b.shape, isSymbolic);
-  if (a.builder->platform() != "cpu" || (dynamic && a.shape.size() > 2) || narrow) {
-    // What JAX leaves to the compiler: accelerators, and on the CPU batches of any number and
-    // the types that BLAS lacks.
-    return emitOne(typeOf(b), "stablehlo.triangular_solve", {a, b},
-                   {{"left_side", solve.left},
-                    {"lower", solve.lower},
-                    {"transpose_a", stablehloName(solve.transposition)},
-                    {"unit_diagonal", solve.unitDiagonal}});
-  }
-  const char transposition = solve.transposition == Transposition::kNone        ? 'N'
-                            : solve.transposition == Transposition::kTranspose ? 'T'
-                                                                               : 'C';
-  return emitSolverCall({.target = lapackTarget(a.type, "trsm"),
-                         .configuration = {{"diag", letter(solve.unitDiagonal ? 'U' : 'N')},
-                                           {"side", letter(solve.left ? 'L' : 'R')},
-                                           {"trans_x", letter(transposition)},
-                                           {"uplo", letter(solve.lower ? 'L' : 'U')}},
-                         .operands = {a, b},
-                         .results = {{b.type, b.shape}},
-                         .aliases = {{0, 1}}})[0];
-}
-
-namespace {
-
 oracle::QuadMatrix applied(const oracle::QuadMatrix& a, Transposition transposition) {
   switch (transposition) {
     case Transposition::kNone: return a;
@@ -120,31 +90,8 @@ std::vector<std::pair<Solve, Shape>> singleSolves() {
   return uses;
 }
 
-}  // namespace
-
-VINTAGE_FAMILY(addTriangularSolveCases) {
-  using enum Transposition;
-  for (ElementType type : kSolverTypes) {
-    for (const auto& [solve, right] : singleSolves())
-      cases.add(solveCase(type, {4, 4}, right, solve));
-    cases.add(solveCase(type, {2, 4, 4}, {2, 4, 3}, {true, true, false, kNone}));
-    cases.add(solveCase(type, {2, 4, 4}, {2, 3, 4}, {false, false, true, kTranspose}));
-    cases.addPoly([&](Sizes s) {
-      return solveCase(type, {4, 4}, {4, s.b}, {true, true, false, kNone});
-    });
-    cases.addPoly([&](Sizes s) {
-      return solveCase(type, {s.b, 4, 4}, {s.b, 4, 3}, {true, false, false, kAdjoint});
-    });
-  }
-  for (ElementType type : types::kInexact.first(2)) {
-    cases.add(solveCase(type, {4, 4}, {4, 1}, {true, true, true, kNone}));
-    cases.add(solveCase(type, {4, 4}, {4, 3}, {true, true, false, kNone}));
-  }
-}
-
 // The derivative of triangular_solve: a solve again, with the transposed triangle,
 // and the product of what it gives with the solution.
-namespace {
 
 using oracle::QuadComplex;
 using oracle::QuadMatrix;
@@ -205,6 +152,52 @@ std::vector<Tensor> solveOracle(const PullbackValues& values, const Solve& solve
 }
 
 }  // namespace
+
+SsaValue emitTriangularSolve(const SsaValue& a, const SsaValue& b, const Solve& solve) {
+  const bool narrow = a.type == ElementType::kBF16 || a.type == ElementType::kF16;
+  const bool dynamic =
+      std::ranges::any_of(a.shape, isSymbolic) || std::ranges::any_of(b.shape, isSymbolic);
+  if (a.builder->platform() != "cpu" || (dynamic && a.shape.size() > 2) || narrow) {
+    // What JAX leaves to the compiler: accelerators, and on the CPU batches of any number and
+    // the types that BLAS lacks.
+    return emitOne(typeOf(b), "stablehlo.triangular_solve", {a, b},
+                   {{"left_side", solve.left},
+                    {"lower", solve.lower},
+                    {"transpose_a", stablehloName(solve.transposition)},
+                    {"unit_diagonal", solve.unitDiagonal}});
+  }
+  const char transposition = solve.transposition == Transposition::kNone        ? 'N'
+                             : solve.transposition == Transposition::kTranspose ? 'T'
+                                                                                : 'C';
+  return emitSolverCall({.target = lapackTarget(a.type, "trsm"),
+                         .configuration = {{"diag", letter(solve.unitDiagonal ? 'U' : 'N')},
+                                           {"side", letter(solve.left ? 'L' : 'R')},
+                                           {"trans_x", letter(transposition)},
+                                           {"uplo", letter(solve.lower ? 'L' : 'U')}},
+                         .operands = {a, b},
+                         .results = {{b.type, b.shape}},
+                         .aliases = {{0, 1}}})[0];
+}
+
+VINTAGE_FAMILY(addTriangularSolveCases) {
+  using enum Transposition;
+  for (ElementType type : kSolverTypes) {
+    for (const auto& [solve, right] : singleSolves())
+      cases.add(solveCase(type, {4, 4}, right, solve));
+    cases.add(solveCase(type, {2, 4, 4}, {2, 4, 3}, {true, true, false, kNone}));
+    cases.add(solveCase(type, {2, 4, 4}, {2, 3, 4}, {false, false, true, kTranspose}));
+    cases.addPoly([&](Sizes s) {
+      return solveCase(type, {4, 4}, {4, s.b}, {true, true, false, kNone});
+    });
+    cases.addPoly([&](Sizes s) {
+      return solveCase(type, {s.b, 4, 4}, {s.b, 4, 3}, {true, false, false, kAdjoint});
+    });
+  }
+  for (ElementType type : types::kInexact.first(2)) {
+    cases.add(solveCase(type, {4, 4}, {4, 1}, {true, true, true, kNone}));
+    cases.add(solveCase(type, {4, 4}, {4, 3}, {true, true, false, kNone}));
+  }
+}
 
 VINTAGE_DERIVATIVES(triangularSolveDerivatives) {
   DerivativeRules rules;

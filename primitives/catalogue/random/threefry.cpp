@@ -181,10 +181,7 @@ SsaValues emitThreefry(Arguments words) {
   return callPrivate("threefry2x32", words, platform == "cpu" ? writeRolled : writeUnrolled);
 }
 
-KeyWords keyWords(const SsaValue& key) {
-  const SsaValue first = element(key, 0);
-  return {first, element(key, 1)};
-}
+KeyWords keyWords(const SsaValue& key) { return {element(key, 0), element(key, 1)}; }
 
 std::vector<KeyWords> splitKeys(const KeyWords& keys, int64_t count) {
   FunctionBuilder& main = *keys.first.builder;
@@ -197,14 +194,10 @@ std::vector<KeyWords> splitKeys(const KeyWords& keys, int64_t count) {
                             main.iota(kWord, shape, static_cast<int64_t>(outer.size()))};
   const SsaValues pair = emitThreefry(words);
   auto column = [&](const SsaValue& word, int64_t i) {
-    const SsaValue piece = sliceAlong(word, outer.size(), i, i + 1);
-    return reshape(piece, outer);
+    return reshape(sliceAlong(word, outer.size(), i, i + 1), outer);
   };
   std::vector<KeyWords> result;
-  for (int64_t i = 0; i < count; ++i) {
-    const SsaValue first = column(pair[0], i);
-    result.push_back({first, column(pair[1], i)});
-  }
+  for (int64_t i = 0; i < count; ++i) result.push_back({column(pair[0], i), column(pair[1], i)});
   return result;
 }
 

@@ -85,8 +85,7 @@ SsaValues emitPairReduction(Arguments operands, std::string_view function) {
                       {operands[0].type, {}},
                       {operands[1].type, {}}};
   Region body = main.region(scalars, [&](Arguments v) -> SsaValues {
-    const SsaValue left = combined(function, v[0], v[2]);
-    return {left, combined("min", v[1], v[3])};
+    return {combined(function, v[0], v[2]), combined("min", v[1], v[3])};
   });
   return main.emit(results, "stablehlo.reduce", {operands[0], operands[1], first, second},
                    {{"dimensions", Shape{0}}}, {std::move(body)});

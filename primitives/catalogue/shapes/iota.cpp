@@ -42,8 +42,7 @@ CaseSpecification iota2x32Case(const Shape& shape) {
             }
             const SsaValue shift = main.fill(kPosition, 32, shape);
             const SsaValue high = same("stablehlo.shift_right_logical", position, shift);
-            const SsaValue highWord = convert(high, kWord);
-            return {highWord, convert(position, kWord)};
+            return {convert(high, kWord), convert(position, kWord)};
           },
           .expect = [=](Tensors) {
             const auto part = [&](auto word) {

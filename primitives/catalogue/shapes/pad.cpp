@@ -53,20 +53,8 @@ CaseSpecification padCase(ElementType type, const Padding& padding) {
           .oracle = "definition"};
 }
 
-}  // namespace
-
-VINTAGE_FAMILY(addPadCases) {
-  for (ElementType type : types::kSmall) cases.add(padCase(type, kPaddings[2]));
-  for (ElementType type : types::kAll) {
-    for (const Padding& padding : kPaddings) cases.add(padCase(type, padding));
-    cases.addPoly([&](Sizes s) { return padCase(type, {{s.b, 3}, {1, 2}, {2, -1}, {1, 0}}); });
-    cases.addPoly([&](Sizes s) { return padCase(type, {{s.b, s.c}, {s.c, 0}, {s.b, 1}, {0, 1}}); });
-  }
-}
-
 // The derivative of pad, with negative edges and interior padding: the operand's
 // cotangent is cut out, and the padding value's is the sum of the rest.
-namespace {
 
 Shape negated(Shape values) {
   for (int64_t& value : values) value = -value;
@@ -86,6 +74,15 @@ SsaValues writePad(const Pullback& p, const Padding& padding) {
 }
 
 }  // namespace
+
+VINTAGE_FAMILY(addPadCases) {
+  for (ElementType type : types::kSmall) cases.add(padCase(type, kPaddings[2]));
+  for (ElementType type : types::kAll) {
+    for (const Padding& padding : kPaddings) cases.add(padCase(type, padding));
+    cases.addPoly([&](Sizes s) { return padCase(type, {{s.b, 3}, {1, 2}, {2, -1}, {1, 0}}); });
+    cases.addPoly([&](Sizes s) { return padCase(type, {{s.b, s.c}, {s.c, 0}, {s.b, 1}, {0, 1}}); });
+  }
+}
 
 VINTAGE_DERIVATIVES(paddingDerivatives) {
   DerivativeRules rules;

@@ -94,24 +94,19 @@ CaseSpecification concatenateCase(ElementType type, const std::vector<Shape>& sh
 }  // namespace
 
 VINTAGE_FAMILY(addShapeCases) {
-  for (ElementType type : types::kSmall) {
-    cases.add(broadcastCase(type, {2}, {2, 3}, {0}));
-    cases.add(reshapeCase("reshape", "new=3-2", type, {2, 3}, {3, 2}));
-    cases.add(transposeCase(type, {2, 3}, {1, 0}));
-    cases.add(reverseCase(type, {4, 5}, {0}));
-    cases.add(sliceCase(type, {3, 4}, {1, 0}, {3, 4}, {1, 2}));
-    cases.add(concatenateCase(type, {{2, 3}, {2, 3}}, 0));
+  for (types::Set set : {types::kSmall, types::kAll}) {
+    for (ElementType type : set) {
+      cases.add(broadcastCase(type, {2}, {2, 3}, {0}));
+      cases.add(reshapeCase("reshape", "new=3-2", type, {2, 3}, {3, 2}));
+      cases.add(transposeCase(type, {2, 3}, {1, 0}));
+      cases.add(reverseCase(type, {4, 5}, {0}));
+      cases.add(sliceCase(type, {3, 4}, {1, 0}, {3, 4}, {1, 2}));
+      cases.add(concatenateCase(type, {{2, 3}, {2, 3}}, 0));
+    }
   }
   for (ElementType type : types::kAll) {
-    const bool f32 = type == ElementType::kF32;
-    cases.add(broadcastCase(type, {2}, {2, 3}, {0}));
-    cases.add(reshapeCase("reshape", "new=3-2", type, {2, 3}, {3, 2}));
     cases.add(reshapeCase("squeeze", "dims=0-2", type, {1, 2, 1, 3}, {2, 3}));
     cases.add(expandCase(type, {2, 3}, 1));
-    cases.add(transposeCase(type, {2, 3}, {1, 0}));
-    cases.add(reverseCase(type, {4, 5}, {0}));
-    cases.add(sliceCase(type, {3, 4}, {1, 0}, {3, 4}, {1, 2}));
-    cases.add(concatenateCase(type, {{2, 3}, {2, 3}}, 0));
     cases.addPoly([&](Sizes s) { return broadcastCase(type, {s.b}, {s.b, 3}, {0}); });
     cases.addPoly([&](Sizes s) {
       return reshapeCase("reshape", "new=flat", type, {s.b, s.c}, {s.b * s.c});
@@ -124,7 +119,7 @@ VINTAGE_FAMILY(addShapeCases) {
     cases.addPoly([&](Sizes s) { return reverseCase(type, {s.b, 5}, {0}); });
     cases.addPoly([&](Sizes s) { return concatenateCase(type, {{s.b, 3}, {s.c, 3}, {2, 3}}, 0); });
     cases.addPoly([&](Sizes s) { return sliceCase(type, {s.b, 4}, {1, 0}, {s.b, 4}, {1, 2}); });
-    if (!f32) continue;
+    if (type != ElementType::kF32) continue;
     cases.addPoly([&](Sizes s) {
       return reshapeCase("reshape", "new=doubled", type, {2 * s.b, 3}, {s.b, 6});
     });
@@ -174,23 +169,19 @@ VINTAGE_FAMILY(addShapeCases) {
 }
 
 VINTAGE_FAMILY(addIdentityCases) {
-  static constexpr const char* kIdentities[] = {"stop_gradient", "device_put", "copy"};
   for (ElementType type : types::kAll) {
-    const std::vector<TensorType> arguments{{type, {3, 4}}};
-    for (const char* name : kIdentities) {
+    for (const char* name : {"stop_gradient", "device_put", "copy"}) {
       for (const Shape& shape : {Shape{3, 4}, Shape{20, 20}}) {
         cases.add({.primitive = name,
                    .arguments = {{type, shape}},
                    .domains = {domains::kFewEdges},
-                   .emit = [](FunctionBuilder&, Arguments arguments) -> SsaValues {
-                     return {arguments[0]};
-                   },
+                   .emit = [](Arguments x) { return x[0]; },
                    .expect = [](Tensors inputs) { return inputs[0]; },
                    .oracle = "definition"});
       }
     }
     cases.add({.primitive = "zeros_like",
-               .arguments = arguments,
+               .arguments = {{type, {3, 4}}},
                .domains = {domains::kFewEdges},
                .emit = [](FunctionBuilder& main,
                           Arguments x) { return main.fill(x[0].type, 0, x[0].shape); },

@@ -14,6 +14,107 @@ void keepWhereDone(const SsaValue& enabled, Arguments old, std::span<SsaValue> n
   for (size_t i = 0; i < next.size(); ++i) next[i] = select(enabled, next[i], old[i]);
 }
 
+using oracle::Real;
+
+SsaValue emitLower(const SsaValue& a, const SsaValue& x) {
+  const SsaValue notANumber = isNan(a) | isNan(x);
+  const SsaValue infinite = equal(x, oracle::kInfinity), origin = equal(x, 0.0);
+  const SsaValue outside = (x < 0.0) | (a < 0.0) | (equal(a, 0.0) & origin) | notANumber;
+  const SsaValue byFraction = (x >= 1.0) & (x > a);
+  const GammaFront front = gammaFront(a, x);
+  const SsaValue enabled = !(origin | outside | front.underflows | infinite);
+  const SsaValue fraction =
+      1.0 - gammaFraction(front.value, x, a, enabled & byFraction, GammaMode::kValue);
+  const SsaValue series = gammaSeries(front.value, x, a, enabled & !byFraction, GammaMode::kValue);
+  SsaValue result = select(byFraction, fraction, series);
+  result = select(origin, result.like(0), result);
+  result = select(infinite, result.like(1), result);
+  return select(outside, result.like(oracle::kNan), result);
+}
+
+SsaValue emitUpper(const SsaValue& a, const SsaValue& x) {
+  const SsaValue notANumber = isNan(a) | isNan(x);
+  const SsaValue noShape = equal(a, 0.0), origin = equal(x, 0.0);
+  const SsaValue infinite = equal(x, oracle::kInfinity),
+                 infiniteShape = equal(a, oracle::kInfinity);
+  const SsaValue outside =
+      (x < 0.0) | (a < 0.0) | (noShape & origin) | notANumber | (infinite & infiniteShape);
+  const SsaValue bySeries = (x < 1.0) | (x < a);
+  const GammaFront front = gammaFront(a, x);
+  const SsaValue enabled = !(outside | front.underflows | infinite | noShape | infiniteShape);
+  const SsaValue series = gammaSeries(front.value, x, a, enabled & bySeries, GammaMode::kValue);
+  const SsaValue fraction =
+      gammaFraction(front.value, x, a, enabled & !bySeries, GammaMode::kValue);
+  SsaValue result = select(bySeries, 1.0 - series, fraction);
+  result = select(infinite, result.like(0), result);
+  result = select(noShape, result.like(0), result);
+  result = select(infiniteShape, result.like(1), result);
+  return select(outside, result.like(oracle::kNan), result);
+}
+
+template <GammaMode kMode>
+SsaValue emitGradient(const SsaValue& a, const SsaValue& x) {
+  const SsaValue notANumber = isNan(a) | isNan(x);
+  const SsaValue origin = equal(x, 0.0);
+  const SsaValue outside = (x < 0.0) | (a <= 0.0);
+  const SsaValue byFraction = (x > 1.0) & (x > a);
+  const GammaFront front = gammaFront(a, x);
+  const SsaValue enabled = !(origin | outside | front.underflows | notANumber);
+  const SsaValue fraction = -gammaFraction(front.value, x, a, enabled & byFraction, kMode);
+  const SsaValue series = gammaSeries(front.value, x, a, enabled & !byFraction, kMode);
+  SsaValue result = select(byFraction, fraction, series);
+  result = select(origin, result.like(0), result);
+  return select(outside | notANumber, result.like(oracle::kNan), result);
+}
+
+bool outside(const Real& a, const Real& x) {
+  return a.isNan() || x.isNan() || a < Real(0.0) || x < Real(0.0);
+}
+
+Real lower(const Real& a, const Real& x) {
+  return outside(a, x) ? Real(oracle::kNan) : oracle::igamma(a, x);
+}
+Real upper(const Real& a, const Real& x) {
+  if (outside(a, x)) return Real(oracle::kNan);
+  return x.isInfinite() ? Real(0.0) : oracle::igammac(a, x);
+}
+Real gradient(const Real& a, const Real& x) {
+  if (outside(a, x)) return Real(oracle::kNan);
+  return x.isZero() ? Real(0.0) : oracle::igammaDerivative(a, x);
+}
+Real sampleGradient(const Real& a, const Real& x) {
+  if (outside(a, x)) return Real(oracle::kNan);
+  return x.isZero() ? Real(0.0) : -(oracle::igammaDerivative(a, x) / oracle::gammaDensity(a, x));
+}
+
+// Every NaN of either argument, x outside, on the border of and inside its range.
+constexpr Domain kShape{
+    .low = 0.1, .high = 20, .edges = Domain::Edges::kFew, .edgeLow = 0.5, .edgeHigh = 100};
+constexpr Domain kAbscissa{.low = 0, .high = 30, .edges = Domain::Edges::kAll, .edgeLow = -100};
+// The derivatives of an infinite sample are not defined.
+constexpr Domain kFinite{
+    .low = 0.01, .high = 30, .edges = Domain::Edges::kAll, .edgeLow = -100, .edgeHigh = 20};
+
+using Write = SsaValue (*)(const SsaValue&, const SsaValue&);
+
+struct GammaPrimitive {
+  const char* name;
+  Write write;
+  Real (*oracle)(const Real&, const Real&);
+  Domain abscissa;
+  // exp(a log x - x - lgamma(a)) multiplies the rounding of its argument, which
+  // reaches some 60; the derivatives end their series at an absolute change.
+  int64_t ulps;
+  double absolute;  // In units of the spacing at one.
+};
+const GammaPrimitive kPrimitives[] = {
+    {"igamma", emitLower, lower, kAbscissa, 256, 0},
+    {"igammac", emitUpper, upper, kAbscissa, 256, 0},
+    {"igamma_grad_a", emitGradient<GammaMode::kDerivative>, gradient, kFinite, 128, 4},
+    {"random_gamma_grad", emitGradient<GammaMode::kSampleDerivative>, sampleGradient, kFinite, 128,
+     4},
+};
+
 }  // namespace
 
 GammaFront gammaFront(const SsaValue& a, const SsaValue& x) {
@@ -120,111 +221,6 @@ SsaValue gammaFraction(const SsaValue& front, const SsaValue& x, const SsaValue&
   if (mode == GammaMode::kDerivative) return front * (fraction * logarithmic + fractionSlope);
   return -((fractionSlope + fraction * logarithmic) * x);
 }
-
-namespace {
-
-using oracle::Real;
-
-SsaValue emitLower(const SsaValue& a, const SsaValue& x) {
-  const SsaValue notANumber = isNan(a) | isNan(x);
-  const SsaValue infinite = equal(x, oracle::kInfinity), origin = equal(x, 0.0);
-  const SsaValue outside = (x < 0.0) | (a < 0.0) | (equal(a, 0.0) & origin) | notANumber;
-  const SsaValue byFraction = (x >= 1.0) & (x > a);
-  const GammaFront front = gammaFront(a, x);
-  const SsaValue enabled = !(origin | outside | front.underflows | infinite);
-  const SsaValue fraction =
-      1.0 - gammaFraction(front.value, x, a, enabled & byFraction, GammaMode::kValue);
-  const SsaValue series = gammaSeries(front.value, x, a, enabled & !byFraction, GammaMode::kValue);
-  SsaValue result = select(byFraction, fraction, series);
-  result = select(origin, result.like(0), result);
-  result = select(infinite, result.like(1), result);
-  return select(outside, result.like(oracle::kNan), result);
-}
-
-SsaValue emitUpper(const SsaValue& a, const SsaValue& x) {
-  const SsaValue notANumber = isNan(a) | isNan(x);
-  const SsaValue noShape = equal(a, 0.0), origin = equal(x, 0.0);
-  const SsaValue infinite = equal(x, oracle::kInfinity),
-                 infiniteShape = equal(a, oracle::kInfinity);
-  const SsaValue outside =
-      (x < 0.0) | (a < 0.0) | (noShape & origin) | notANumber | (infinite & infiniteShape);
-  const SsaValue bySeries = (x < 1.0) | (x < a);
-  const GammaFront front = gammaFront(a, x);
-  const SsaValue enabled = !(outside | front.underflows | infinite | noShape | infiniteShape);
-  const SsaValue series = gammaSeries(front.value, x, a, enabled & bySeries, GammaMode::kValue);
-  const SsaValue fraction =
-      gammaFraction(front.value, x, a, enabled & !bySeries, GammaMode::kValue);
-  SsaValue result = select(bySeries, 1.0 - series, fraction);
-  result = select(infinite, result.like(0), result);
-  result = select(noShape, result.like(0), result);
-  result = select(infiniteShape, result.like(1), result);
-  return select(outside, result.like(oracle::kNan), result);
-}
-
-template <GammaMode kMode>
-SsaValue emitGradient(const SsaValue& a, const SsaValue& x) {
-  const SsaValue notANumber = isNan(a) | isNan(x);
-  const SsaValue origin = equal(x, 0.0);
-  const SsaValue outside = (x < 0.0) | (a <= 0.0);
-  const SsaValue byFraction = (x > 1.0) & (x > a);
-  const GammaFront front = gammaFront(a, x);
-  const SsaValue enabled = !(origin | outside | front.underflows | notANumber);
-  const SsaValue fraction = -gammaFraction(front.value, x, a, enabled & byFraction, kMode);
-  const SsaValue series = gammaSeries(front.value, x, a, enabled & !byFraction, kMode);
-  SsaValue result = select(byFraction, fraction, series);
-  result = select(origin, result.like(0), result);
-  return select(outside | notANumber, result.like(oracle::kNan), result);
-}
-
-bool outside(const Real& a, const Real& x) {
-  return a.isNan() || x.isNan() || a < Real(0.0) || x < Real(0.0);
-}
-
-Real lower(const Real& a, const Real& x) {
-  return outside(a, x) ? Real(oracle::kNan) : oracle::igamma(a, x);
-}
-Real upper(const Real& a, const Real& x) {
-  if (outside(a, x)) return Real(oracle::kNan);
-  return x.isInfinite() ? Real(0.0) : oracle::igammac(a, x);
-}
-Real gradient(const Real& a, const Real& x) {
-  if (outside(a, x)) return Real(oracle::kNan);
-  return x.isZero() ? Real(0.0) : oracle::igammaDerivative(a, x);
-}
-Real sampleGradient(const Real& a, const Real& x) {
-  if (outside(a, x)) return Real(oracle::kNan);
-  return x.isZero() ? Real(0.0) : -(oracle::igammaDerivative(a, x) / oracle::gammaDensity(a, x));
-}
-
-// Every NaN of either argument, x outside, on the border of and inside its range.
-constexpr Domain kShape{.low = 0.1, .high = 20, .edges = Domain::Edges::kFew, .edgeLow = 0.5,
-                        .edgeHigh = 100};
-constexpr Domain kAbscissa{.low = 0, .high = 30, .edges = Domain::Edges::kAll, .edgeLow = -100};
-// The derivatives of an infinite sample are not defined.
-constexpr Domain kFinite{.low = 0.01, .high = 30, .edges = Domain::Edges::kAll, .edgeLow = -100,
-                         .edgeHigh = 20};
-
-using Write = SsaValue (*)(const SsaValue&, const SsaValue&);
-
-struct GammaPrimitive {
-  const char* name;
-  Write write;
-  Real (*oracle)(const Real&, const Real&);
-  Domain abscissa;
-  // exp(a log x - x - lgamma(a)) multiplies the rounding of its argument, which
-  // reaches some 60; the derivatives end their series at an absolute change.
-  int64_t ulps;
-  double absolute;  // In units of the spacing at one.
-};
-const GammaPrimitive kPrimitives[] = {
-    {"igamma", emitLower, lower, kAbscissa, 256, 0},
-    {"igammac", emitUpper, upper, kAbscissa, 256, 0},
-    {"igamma_grad_a", emitGradient<GammaMode::kDerivative>, gradient, kFinite, 128, 4},
-    {"random_gamma_grad", emitGradient<GammaMode::kSampleDerivative>, sampleGradient, kFinite, 128,
-     4},
-};
-
-}  // namespace
 
 VINTAGE_FAMILY(addIncompleteGammaCases) {
   for (const GammaPrimitive& primitive : kPrimitives) {

@@ -168,26 +168,8 @@ LoweredCase lowerPolymorphic(const CaseSpecification& symbolic, const CaseSpecif
   return lowered;
 }
 
-}  // namespace
-
-void CaseList::addPoly(const std::function<CaseSpecification(Sizes sizes)>& declare) {
-  const auto symbolic =
-      std::make_shared<const CaseSpecification>(declare({kDimensionB, kDimensionC}));
-  for (Sizes sizes : kSizes) {
-    const auto concrete = std::make_shared<const CaseSpecification>(declare(sizes));
-    CaseSpecification variant = *concrete;
-    variant.variant = "poly";
-    variant.lower = [symbolic, concrete, sizes](const std::string& platform,
-                                                 const Profile& profile) {
-      return lowerPolymorphic(*symbolic, *concrete, sizes, platform, profile);
-    };
-    add(std::move(variant));
-  }
-}
-
 // --- Primitives that take arrays of any shape: their declarations ask nothing of the
 // sizes, so that a case at other sizes is the same declaration with other arguments.
-namespace {
 
 // Element by element: the leading dimension becomes b, the second one c.
 constexpr std::string_view kElementwise[] = {
@@ -212,6 +194,21 @@ bool isUniform(const CaseSpecification& specification) {
 }
 
 }  // namespace
+
+void CaseList::addPoly(const std::function<CaseSpecification(Sizes sizes)>& declare) {
+  const auto symbolic =
+      std::make_shared<const CaseSpecification>(declare({kDimensionB, kDimensionC}));
+  for (Sizes sizes : kSizes) {
+    const auto concrete = std::make_shared<const CaseSpecification>(declare(sizes));
+    CaseSpecification variant = *concrete;
+    variant.variant = "poly";
+    variant.lower = [symbolic, concrete, sizes](const std::string& platform,
+                                                const Profile& profile) {
+      return lowerPolymorphic(*symbolic, *concrete, sizes, platform, profile);
+    };
+    add(std::move(variant));
+  }
+}
 
 void addElementwisePolymorphism(CaseList& cases) {
   for (const Specification& base : cases.firstOfEach([](const CaseSpecification& base) {

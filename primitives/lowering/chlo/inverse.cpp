@@ -100,6 +100,53 @@ SsaValue arcParts(const SsaValue& z) {
 
 SsaValue negative(const SsaValue& x) { return compared("LT", x, constantLike(x, 0)); }
 
+SsaValue isInfinite(const SsaValue& x) {
+  const SsaValue above = compared("EQ", x, constantLike(x, oracle::kInfinity));
+  return above | compared("EQ", x, constantLike(x, -oracle::kInfinity));
+}
+
+// Kahan's (1987), with the border from the type's range.
+SsaValue complexAtanh(const SsaValue& z) {
+  const SsaValue x = realPart(z);
+  const SsaValue zero = constantLike(x, 0), one = constantLike(x, 1);
+  const SsaValue minusOne = constantLike(x, -1);
+  const SsaValue sign = select(compared("GE", x, zero), one, minusOne);
+  const SsaValue size = abs(x);
+  const SsaValue largest = largestLike(x);
+  // Which type it is, written as a comparison of its largest number.
+  const bool wide = x.type == ElementType::kF64;
+  const SsaValue isDouble =
+      compared("GT", largest, constantLike(x, wide ? 1e308 : oracle::kInfinity));
+  const SsaValue isSingle = compared("GT", largest, constantLike(x, 1e38));
+  const SsaValue narrow = select(isSingle, constantLike(x, 16777218.0), constantLike(x, 2050.0));
+  const SsaValue border = select(isDouble, constantLike(x, 9007199254740994.0), narrow);
+  const SsaValue square = border * border;
+  const SsaValue xInside = compared("LT", size, square);
+  const SsaValue y = imaginaryPart(z);
+  const SsaValue height = abs(y);
+  const SsaValue inside = xInside & compared("LT", height, square);
+  const SsaValue oneMinus = one - size;
+  const SsaValue distance = oneMinus * oneMinus;
+  const SsaValue ySquare = y * y;
+  const SsaValue byDefinition = size / (distance + ySquare);
+  const SsaValue flat = compared("LT", height * border, size);
+  const SsaValue inverse = one / size;
+  const SsaValue xInfinite = isInfinite(x);
+  const SsaValue infinite = xInfinite | isInfinite(y);
+  const SsaValue slope = size / y;
+  const SsaValue whole = one / (slope + y / size);
+  const SsaValue far = select(infinite, zero, whole / y);
+  const SsaValue fraction = select(inside, byDefinition, select(flat, inverse, far));
+  const SsaValue logarithm = log1p(constantLike(x, 4) * fraction);
+  const SsaValue re = sign * logarithm * constantLike(x, 0.25);
+  const SsaValue twice = y + y;
+  const SsaValue difference = oneMinus * (one + size) - ySquare;
+  const SsaValue angle = atan2(twice, difference);
+  const SsaValue up = select(compared("GE", y, zero), one, minusOne);
+  const SsaValue right = up * constantLike(x, std::numbers::pi);
+  return complexOf(re, select(inside, angle, right) * constantLike(x, 0.5));
+}
+
 }  // namespace
 
 SsaValue acos(const SsaValue& x) {
@@ -179,57 +226,6 @@ SsaValue atan(const SsaValue& x) {
   const SsaValue re = imaginaryPart(turned);
   return complexOf(re, -realPart(turned));
 }
-
-namespace {
-
-SsaValue isInfinite(const SsaValue& x) {
-  const SsaValue above = compared("EQ", x, constantLike(x, oracle::kInfinity));
-  return above | compared("EQ", x, constantLike(x, -oracle::kInfinity));
-}
-
-// Kahan's (1987), with the border from the type's range.
-SsaValue complexAtanh(const SsaValue& z) {
-  const SsaValue x = realPart(z);
-  const SsaValue zero = constantLike(x, 0), one = constantLike(x, 1);
-  const SsaValue minusOne = constantLike(x, -1);
-  const SsaValue sign = select(compared("GE", x, zero), one, minusOne);
-  const SsaValue size = abs(x);
-  const SsaValue largest = largestLike(x);
-  // Which type it is, written as a comparison of its largest number.
-  const bool wide = x.type == ElementType::kF64;
-  const SsaValue isDouble =
-      compared("GT", largest, constantLike(x, wide ? 1e308 : oracle::kInfinity));
-  const SsaValue isSingle = compared("GT", largest, constantLike(x, 1e38));
-  const SsaValue narrow = select(isSingle, constantLike(x, 16777218.0), constantLike(x, 2050.0));
-  const SsaValue border = select(isDouble, constantLike(x, 9007199254740994.0), narrow);
-  const SsaValue square = border * border;
-  const SsaValue xInside = compared("LT", size, square);
-  const SsaValue y = imaginaryPart(z);
-  const SsaValue height = abs(y);
-  const SsaValue inside = xInside & compared("LT", height, square);
-  const SsaValue oneMinus = one - size;
-  const SsaValue distance = oneMinus * oneMinus;
-  const SsaValue ySquare = y * y;
-  const SsaValue byDefinition = size / (distance + ySquare);
-  const SsaValue flat = compared("LT", height * border, size);
-  const SsaValue inverse = one / size;
-  const SsaValue xInfinite = isInfinite(x);
-  const SsaValue infinite = xInfinite | isInfinite(y);
-  const SsaValue slope = size / y;
-  const SsaValue whole = one / (slope + y / size);
-  const SsaValue far = select(infinite, zero, whole / y);
-  const SsaValue fraction = select(inside, byDefinition, select(flat, inverse, far));
-  const SsaValue logarithm = log1p(constantLike(x, 4) * fraction);
-  const SsaValue re = sign * logarithm * constantLike(x, 0.25);
-  const SsaValue twice = y + y;
-  const SsaValue difference = oneMinus * (one + size) - ySquare;
-  const SsaValue angle = atan2(twice, difference);
-  const SsaValue up = select(compared("GE", y, zero), one, minusOne);
-  const SsaValue right = up * constantLike(x, std::numbers::pi);
-  return complexOf(re, select(inside, angle, right) * constantLike(x, 0.5));
-}
-
-}  // namespace
 
 SsaValue atanh(const SsaValue& x) {
   if (isComplex(x.type)) return complexAtanh(x);
