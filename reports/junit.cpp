@@ -152,7 +152,7 @@ std::string junitXml(const RunSummary& summary) {
   std::vector<JunitSuite> out;
   for (auto& [name, suite] : suites) out.push_back(std::move(suite));
   // A run that does not hold must not look like one in which all is well.
-  const Conclusion conclusion = conclusionOf(summary);
+  const Conclusion conclusion = conclusionOf(summary, countPairs(summary));
   std::span<const std::string> reasons(conclusion.reasons);
   const bool isShown = reasons.size() > 1 || std::ranges::any_of(out, hasFailure);
   if (isShown || exitStatus(conclusion.verdict) == 0) reasons = reasons.subspan(1);

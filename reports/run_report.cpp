@@ -140,7 +140,7 @@ std::vector<const Pair*> sortedSkips(const RunSummary& summary) {
 
 std::string runReportText(const RunSummary& summary, size_t longest) {
   const RunCounts counts = countPairs(summary);
-  const Conclusion conclusion = conclusionOf(summary);
+  const Conclusion conclusion = conclusionOf(summary, counts);
   std::string text;
   size_t listed = 0, omitted = 0;
   for (const auto& [cell, heading] : kTold) {

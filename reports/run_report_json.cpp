@@ -128,7 +128,7 @@ nlohmann::ordered_json phasesJson(std::span<const RunPhase> phases) {
 
 std::string runReportJson(const RunSummary& summary) {
   const RunCounts counts = countPairs(summary);
-  const auto [verdict, reasons] = conclusionOf(summary);
+  const auto [verdict, reasons] = conclusionOf(summary, counts);
   Json report{{"format", "vintage run report"},
               {"version", 1},
               {"run", summary.run.id},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace vintage::archive {
 namespace {
@@ -51,16 +52,14 @@ Verdict verdictOf(const RunSummary& summary, std::string_view promise) {
   return judgePairs(summary, &promise);
 }
 
-Conclusion conclusionOf(const RunSummary& summary) {
-  Conclusion conclusion{verdictOf(summary), {}};
-  const Counted counted{countPairs(summary).tally, static_cast<int64_t>(summary.pairs.size()),
+Conclusion conclusionOf(const RunSummary& summary, const RunCounts& counts) {
+  const Counted counted{counts.tally, static_cast<int64_t>(summary.pairs.size()),
                         static_cast<int64_t>(summary.skipped.size()), missingParts(summary),
                         static_cast<int64_t>(summary.breakages.size())};
-  conclusion.reasons = summary.breakages;
+  std::vector<std::string> details = summary.breakages;
   for (const MissingPart& missing : summary.scope.missing)
-    conclusion.reasons.push_back("missing: " + unjudgedText(missing.part));
-  conclusion.reasons.insert(conclusion.reasons.begin(), sentenceOf(conclusion.verdict, counted));
-  return conclusion;
+    details.push_back("missing: " + unjudgedText(missing.part));
+  return conclude(verdictOf(summary), counted, std::move(details));
 }
 
 std::vector<std::string> promisesOf(const RunSummary& summary) {

@@ -77,7 +77,7 @@ struct SameProgram {
   int builds = 0;
 };
 
-// What a run is about.
+// The subject of a run.
 struct RunScope {
   std::string text;  // As scopeText() has it; empty: what was chosen.
   // Promises that the run has to show. Of others it says what their pairs show, and
@@ -94,7 +94,7 @@ struct RunSummary {
   Date today{};
   double seconds = 0;
   std::vector<Pair> pairs;
-  // What was chosen and not run: `detail` of the outcome says why. Never counted as passing: it is
+  // Pairs that were chosen and not run: `detail` of the outcome says why. None passes: it is
   // missing, unless the outcome names the limitation that declares that it is not even tried.
   std::vector<Pair> skipped;
   RunScope scope;
@@ -136,8 +136,8 @@ RunCounts countPairs(const RunSummary& summary);
 Verdict verdictOf(const RunSummary& summary);
 // The same for the pairs of one promise.
 Verdict verdictOf(const RunSummary& summary, std::string_view promise);
-// The verdict of all, with its reasons.
-Conclusion conclusionOf(const RunSummary& summary);
+// The verdict of all, with its reasons; `counts` are the run's.
+Conclusion conclusionOf(const RunSummary& summary, const RunCounts& counts);
 // Of a pair that was skipped: a limitation says that it is not even tried.
 inline bool isDeclared(const Pair& skip) { return !skip.outcome.limitation.empty(); }
 // Those that it has to show, and those of its pairs.

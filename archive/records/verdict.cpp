@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -20,30 +21,6 @@ constexpr std::array<NamedVerdict, 6> kVerdicts{{{"nothing ran", 4},
                                                  {"nothing passed", 1},
                                                  {"cannot tell", 3},
                                                  {"broken", 1}}};
-
-}  // namespace
-
-std::string_view verdictName(Verdict verdict) {
-  return kVerdicts[static_cast<size_t>(verdict)].name;
-}
-int exitStatus(Verdict verdict) { return kVerdicts[static_cast<size_t>(verdict)].exitStatus; }
-
-Verdict together(Verdict one, Verdict other) {
-  if (one == other) return one;
-  const bool partly = one == Verdict::kNothingRan || other == Verdict::kNothingRan;
-  return std::max({one, other, partly ? Verdict::kCannotTell : Verdict::kNothingRan});
-}
-
-Verdict verdictOf(const Tally& tally, int64_t missing) {
-  const int64_t compiled = tally[Cell::kCompiled], good = tally.passed() + compiled;
-  const int64_t failed = tally[Cell::kFail];
-  if (failed > 0 && good > 0) return Verdict::kBroken;
-  if (tally[Cell::kUntested] + tally[Cell::kRunnerError] > 0) return Verdict::kCannotTell;
-  if (good + failed + tally[Cell::kExpectedFailure] == 0) return Verdict::kNothingRan;
-  if (missing > 0) return Verdict::kCannotTell;
-  if (good == 0) return Verdict::kNothingPassed;
-  return compiled > 0 ? Verdict::kCompiles : Verdict::kHolds;
-}
 
 std::string sentenceOf(Verdict verdict, const Counted& counted) {
   const auto several = [](int64_t count) { return count == 1 ? "" : "s"; };
@@ -75,6 +52,35 @@ std::string sentenceOf(Verdict verdict, const Counted& counted) {
           tally[Cell::kRunnerError], several(tally[Cell::kRunnerError]));
   }
   return {};
+}
+
+}  // namespace
+
+std::string_view verdictName(Verdict verdict) {
+  return kVerdicts[static_cast<size_t>(verdict)].name;
+}
+int exitStatus(Verdict verdict) { return kVerdicts[static_cast<size_t>(verdict)].exitStatus; }
+
+Verdict together(Verdict one, Verdict other) {
+  if (one == other) return one;
+  const bool partly = one == Verdict::kNothingRan || other == Verdict::kNothingRan;
+  return std::max({one, other, partly ? Verdict::kCannotTell : Verdict::kNothingRan});
+}
+
+Verdict verdictOf(const Tally& tally, int64_t missing) {
+  const int64_t compiled = tally[Cell::kCompiled], good = tally.passed() + compiled;
+  const int64_t failed = tally[Cell::kFail];
+  if (failed > 0 && good > 0) return Verdict::kBroken;
+  if (tally[Cell::kUntested] + tally[Cell::kRunnerError] > 0) return Verdict::kCannotTell;
+  if (good + failed + tally[Cell::kExpectedFailure] == 0) return Verdict::kNothingRan;
+  if (missing > 0) return Verdict::kCannotTell;
+  if (good == 0) return Verdict::kNothingPassed;
+  return compiled > 0 ? Verdict::kCompiles : Verdict::kHolds;
+}
+
+Conclusion conclude(Verdict verdict, const Counted& counted, std::vector<std::string> details) {
+  details.insert(details.begin(), sentenceOf(verdict, counted));
+  return {verdict, std::move(details)};
 }
 
 }  // namespace vintage::archive

@@ -39,20 +39,21 @@ Verdict together(Verdict one, Verdict other);
 // then one cause in the consumer is likelier than many broken artifacts.
 Verdict verdictOf(const Tally& tally, int64_t missing = 0);
 
-// What an answer comes to. Every output gives this one, and none is greener: text, JSON, JUnit, the
+// The end of an answer. Every output gives this one, and none is greener: text, JSON, JUnit, the
 // exit status, the row of the run that the dashboard shows, and Python.
 struct Conclusion {
   Verdict verdict = Verdict::kNothingRan;
   // A sentence, and then what broke and what is missing.
   std::vector<std::string> reasons;
 };
-// What a verdict rests on, for its sentence.
+// The numbers in a verdict's sentence.
 struct Counted {
   Tally tally;
   int64_t ran = 0, skipped = 0;  // Pairs.
   int64_t missing = 0;           // Parts of the scope.
   int64_t breakages = 0;
 };
-std::string sentenceOf(Verdict verdict, const Counted& counted);
+// `details` say what broke and what is missing; the sentence comes before them.
+Conclusion conclude(Verdict verdict, const Counted& counted, std::vector<std::string> details);
 
 }  // namespace vintage::archive

@@ -1,6 +1,7 @@
 #include "archive/records/window_report.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -85,13 +86,13 @@ Verdict WindowReport::verdict() const {
 }
 
 Conclusion WindowReport::conclusion() const {
-  Conclusion conclusion{verdict(), breakages};
+  std::vector<std::string> details = breakages;
   Counted counted;
   counted.breakages = static_cast<int64_t>(breakages.size());
   counted.skipped = skipped;
   const auto miss = [&](const PromiseReport& promise, const std::string& what) {
     ++counted.missing;
-    conclusion.reasons.push_back(fmt::format("{}: {}", promise.rule.name, what));
+    details.push_back(fmt::format("{}: {}", promise.rule.name, what));
   };
   for (const PromiseReport& promise : promises) {
     if (!promise.inScope) continue;
@@ -103,17 +104,15 @@ Conclusion WindowReport::conclusion() const {
   counted.ran = counted.tally.total() - counted.tally[Cell::kUntested];
   if (static_cast<int>(parts.size()) < shards) {
     ++counted.missing;
-    conclusion.reasons.push_back(fmt::format("{} of {} shards are not in it",
-                                             shards - static_cast<int>(parts.size()), shards));
+    details.push_back(fmt::format("{} of {} shards are not in it",
+                                  shards - static_cast<int>(parts.size()), shards));
   }
   if (scope.hasPromise(kDefaults))
     for (const DefaultBump& bump : bumps)
       if (bump.verdict != Verdict::kHolds)
-        conclusion.reasons.push_back(fmt::format("{}: {}: calling convention {} as the default: {}",
-                                                 kDefaults, bump.producer, bump.version,
-                                                 verdictName(bump.verdict)));
-  conclusion.reasons.insert(conclusion.reasons.begin(), sentenceOf(conclusion.verdict, counted));
-  return conclusion;
+        details.push_back(fmt::format("{}: {}: calling convention {} as the default: {}", kDefaults,
+                                      bump.producer, bump.version, verdictName(bump.verdict)));
+  return conclude(verdict(), counted, std::move(details));
 }
 
 namespace {
