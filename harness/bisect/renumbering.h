@@ -1,0 +1,28 @@
+// A search over positions of which some have no known order among each other.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "harness/bisect/search.h"
+
+namespace vintage::harness {
+
+// The positions in an order in which a search can go: among those of unknown order the ones that
+// pass come first, and the ones that fail last.
+class Renumbering {
+ public:
+  Renumbering(const SearchProblem& original, const std::vector<Round>& asked);
+
+  // From the numbers of this order to the original ones.
+  void restore(std::vector<size_t>& positions) const;
+  void restore(SearchConclusion& found) const;
+
+  SearchProblem problem;
+  std::vector<Round> history;
+
+ private:
+  std::vector<size_t> old_, new_;  // By new and by old position.
+};
+
+}  // namespace vintage::harness
