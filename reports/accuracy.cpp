@@ -12,9 +12,9 @@ using namespace archive;
 
 namespace {
 
-const std::vector<std::string> kHeading{"Primitive", "dtype",   "Platform", "Mode",
-                                        "Elements",  "Largest", "Mean",     "Allowed",
-                                        "Where the largest error is"};
+const std::vector<std::string> kHeading{"Primitive", "dtype",    "Platform",
+                                        "Mode",      "Elements", "Largest",
+                                        "Mean",      "Allowed",  "Where the largest error is"};
 
 std::string ulps(int64_t distance) {
   return distance == kFarApart ? "far apart" : std::to_string(distance);
@@ -93,8 +93,8 @@ nlohmann::ordered_json accuracyJson(std::span<const AccuracyRow> rows) {
                                                          : nlohmann::ordered_json(row.largestUlps);
     entry["finite"] = row.finite;
     entry["mean_ulps"] = row.meanUlps;
-    entry["allowed_ulps"] = row.allowedUlps ? nlohmann::ordered_json(*row.allowedUlps)
-                                            : nlohmann::ordered_json();
+    entry["allowed_ulps"] =
+        row.allowedUlps ? nlohmann::ordered_json(*row.allowedUlps) : nlohmann::ordered_json();
     entry["name"] = row.name;
     entry["place"] = row.place;
     entry["input"] = row.input;

@@ -167,6 +167,8 @@ std::string junitXml(const RunSummary& summary) {
 
 std::string junitXml(const RuleReport& report) {
   JunitSuite suite{report.tool + ": " + report.subject, {}};
+  if (!report.remark.empty())
+    suite.cases.push_back({report.tool, "the change itself", kSkipped, report.remark, "", 0});
   for (const RuleReport::Rule& rule : report.rules) {
     bool kept = true;
     for (const RuleReport::Finding& finding : report.findings) {

@@ -61,8 +61,7 @@ std::string partialSupport(const LimitationTables& tables, bool allModes) {
          limitation.dtypes.empty() ? "all"
                                    : joined(compressDtypes(expandDtypes(limitation.dtypes)), ""),
          joined(limitation.platforms, "all"), joined(limitation.modes, "all"),
-         recordedText(summary.cells),
-         limitation.id});
+         recordedText(summary.cells), limitation.id});
   }
   return table.empty() ? "None is declared.\n" : table.text();
 }
@@ -73,8 +72,7 @@ std::string results(const LimitationTables& tables, const std::string& resultsFo
     heading.emplace_back(cellName(static_cast<Cell>(cell)));
   MarkdownTable table(heading);
   std::map<std::pair<std::string, std::string>, Tally> totals;
-  const auto addRow = [&](const std::string& primitive, const auto& place,
-                          const Tally& tally) {
+  const auto addRow = [&](const std::string& primitive, const auto& place, const Tally& tally) {
     std::vector<std::string> row{primitive, place.first, place.second};
     for (const int64_t count : tally.cells) row.push_back(count ? std::to_string(count) : "");
     table.addRow(row, primitive == kAllPrimitives ? "" : pageOf(primitive, resultsFolder));
@@ -119,11 +117,10 @@ std::string contradictions(const LimitationTables& tables) {
   MarkdownTable table({"Primitive", "Case", "Platform", "Mode", "", "Detail"});
   for (const Pair& pair : tables.contradictions | std::views::take(kContradictionsTold)) {
     const OutcomeRecord& outcome = pair.outcome;
-    std::string detail =
-        pair.cell == Cell::kUnexpectedPass
-            ? fmt::format("limitation {} says that it fails", outcome.limitation)
-            : fmt::format("{} in stage {}: {}", outcomeName(outcome.outcome),
-                          stageName(outcome.stage), outcome.detail);
+    std::string detail = pair.cell == Cell::kUnexpectedPass
+                             ? fmt::format("limitation {} says that it fails", outcome.limitation)
+                             : fmt::format("{} in stage {}: {}", outcomeName(outcome.outcome),
+                                           stageName(outcome.stage), outcome.detail);
     if (detail.size() > kLongestDetail)
       detail = fmt::format("{}…", wholeCharacters(detail, kLongestDetail));
     table.addRow({pair.artifact->primitive, pair.artifact->name, outcome.platform, outcome.mode,
@@ -183,9 +180,10 @@ std::string limitationTablesMarkdown(const LimitationTables& tables,
   text += "\n## Partially implemented data types for primitives\n\n" + partialDtypes(tables);
   text += "\n## Declared limitations in every mode\n\n" + partialSupport(tables, true);
   text += "\n## Declared limitations by mode\n\n" + partialSupport(tables, false);
-  text += "\n## Results by platform and mode\n\nPrimitives of which nothing was recorded on a "
-          "platform stand in the totals only.\n\n" +
-          results(tables, resultsFolder);
+  text +=
+      "\n## Results by platform and mode\n\nPrimitives of which nothing was recorded on a "
+      "platform stand in the totals only.\n\n" +
+      results(tables, resultsFolder);
   text += "\n## What contradicts the declarations\n\n" + contradictions(tables);
   return text;
 }

@@ -103,16 +103,24 @@ std::string sarif(const RuleReport& report) {
   }
   const json driver = {
       {"name", report.tool}, {"semanticVersion", report.toolVersion}, {"rules", rules}};
-  const json document = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
-                         {"version", "2.1.0"},
-                         {"runs", json::array({{{"tool", {{"driver", driver}}},
-                                                {"columnKind", "utf16CodeUnits"},
-                                                {"results", results}}})}};
-  return documentText(document);
+  json run = {
+      {"tool", {{"driver", driver}}}, {"columnKind", "utf16CodeUnits"}, {"results", results}};
+  if (!report.remark.empty()) {
+    json notification = {{"level", "warning"}, {"message", {{"text", report.remark}}}};
+    run["invocations"] =
+        json::array({{{"executionSuccessful", true},
+                      {"toolExecutionNotifications", json::array({std::move(notification)})}}});
+  }
+  return documentText({{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+                       {"version", "2.1.0"},
+                       {"runs", json::array({std::move(run)})}});
 }
 
 std::string githubAnnotations(const RuleReport& report) {
   std::string out;
+  if (!report.remark.empty())
+    out += fmt::format("::notice title={}::{}\n", propertyText(report.subject),
+                       commandText(report.remark));
   for (const RuleReport::Finding& finding : report.findings) {
     std::string properties;
     if (!finding.file.empty()) properties += "file=" + propertyText(finding.file) + ",";
@@ -127,6 +135,12 @@ std::string githubAnnotations(const RuleReport& report) {
 
 std::string gitlabCodeQuality(const RuleReport& report) {
   json out = json::array();
+  if (!report.remark.empty())
+    out.push_back({{"description", report.remark},
+                   {"check_name", report.tool},
+                   {"fingerprint", contentHash(report.subject + "\n" + report.remark)},
+                   {"severity", namesOf(Level::kNote).gitlab},
+                   {"location", {{"path", report.subject}, {"lines", {{"begin", 1}}}}}});
   for (const RuleReport::Finding& finding : report.findings)
     out.push_back({{"description", shownMessage(finding)},
                    {"check_name", finding.rule},

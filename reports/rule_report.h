@@ -26,6 +26,7 @@ struct RuleReport {
   };
   std::string tool, toolVersion;
   std::string subject;  // "OLD -> NEW"
+  std::string remark;   // What makes the result mean less than it seems; empty: nothing.
   std::vector<Rule> rules;
   std::vector<Finding> findings;
 };

@@ -172,7 +172,6 @@ constexpr auto kWindowFields = []<typename Fields>(Fields& fields, auto& report)
   if constexpr (!Fields::kWrites) {
     for (const int part : parts) {
       report.parts.insert(part);
-      report.shard = part;
       if (part < 0 || part >= report.shards)
         fields.fail("parts", fmt::format("{} is no shard of {}", part, report.shards));
     }

@@ -80,7 +80,7 @@ Verdict WindowReport::verdict() const {
       if (bump.verdict == Verdict::kBroken ||
           (bump.verdict == Verdict::kCannotTell && whole != Verdict::kNothingRan))
         add(bump.verdict);
-  const bool complete = breakages.empty() && static_cast<int>(parts.size()) == shards;
+  const bool complete = breakages.empty() && (byItself || static_cast<int>(parts.size()) == shards);
   if (!complete) add(Verdict::kCannotTell);
   return whole.value_or(Verdict::kNothingRan);
 }
@@ -102,7 +102,10 @@ Conclusion WindowReport::conclusion() const {
     for (const Unjudged& part : promise.notCovered()) miss(promise, unjudgedText(part));
   }
   counted.ran = counted.tally.total() - counted.tally[Cell::kUntested];
-  if (static_cast<int>(parts.size()) < shards) {
+  if (byItself) {
+    details.push_back(
+        fmt::format("this judges 1 of {} shards: 'vintage merge' judges all of them", shards));
+  } else if (static_cast<int>(parts.size()) < shards) {
     ++counted.missing;
     details.push_back(fmt::format("{} of {} shards are not in it",
                                   shards - static_cast<int>(parts.size()), shards));

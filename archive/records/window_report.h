@@ -90,8 +90,9 @@ struct WindowReport {
   Date today{};
   Scope scope;
   std::map<std::string, int64_t> outOfScope;  // Artifacts, by what they are.
-  int shard = 0, shards = 1;
-  std::set<int> parts;  // Which shards are in it.
+  int shards = 1;
+  std::set<int> parts;    // Which shards are in it.
+  bool byItself = false;  // One shard is judged, and what the others hold is not its matter.
   int64_t contents = 0, artifacts = 0, consumers = 0, programs = 0, factsLeftOut = 0;
   int64_t reused = 0, ran = 0, skipped = 0;  // Executions.
   std::vector<PromiseReport> promises;

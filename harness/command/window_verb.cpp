@@ -73,17 +73,15 @@ class WindowVerb final : public Verb {
     }
     if (plan_) return plan(options, archive, console);
     if (!apart_.empty()) {
-      ASSIGN_OR_RETURN(auto own, archiveOfShard(archive, apart_, options.choice.shard,
-                                                options.choice.shards));
+      ASSIGN_OR_RETURN(
+          auto own, archiveOfShard(archive, apart_, options.choice.shard, options.choice.shards));
       archive = std::move(own);
     }
     auto host = makePosixProcessHost();
     ASSIGN_OR_RETURN(auto report, runWindow(options, archive, *host,
                                             std::bind_front(&Console::progress, &console)));
+    report.byItself = report.shards > 1;
     RETURN_IF_ERROR(print(report, console));
-    // A shard is judged by itself: whether the others hold is not its matter.
-    if (report.shards > 1 && report.breakages.empty() && report.verdict() == Verdict::kCannotTell)
-      report.shards = static_cast<int>(report.parts.size());
     return exitStatus(report.verdict());
   }
 
@@ -97,8 +95,9 @@ class WindowVerb final : public Verb {
 
   Result<int> runOnCluster(const WindowOptions& options, Console& console) {
     if (!shard_.empty() || plan_ || noRun_)
-      return usageError("--slurm runs all parts of a window: --shard, --plan and --no-run do not "
-                        "go with it");
+      return usageError(
+          "--slurm runs all parts of a window: --shard, --plan and --no-run do not "
+          "go with it");
     // Each part judges the same day, whenever it starts.
     std::vector<std::string> words = slurm_.typedOptions();
     words.insert(words.end(), {"--today", formatDate(options.choice.today)});
@@ -113,7 +112,6 @@ class WindowVerb final : public Verb {
           return {};
         }));
     // All parts are in it: it says what one machine says.
-    whole->shard = 0;
     whole->shards = 1;
     whole->parts = {0};
     RETURN_IF_ERROR(print(*whole, console));

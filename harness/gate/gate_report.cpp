@@ -244,6 +244,7 @@ RuleReport gateRuleReport(const Change& change, const GateVerdict& verdict,
   out.tool = "vintage gate";
   out.toolVersion = vintageVersion();
   out.subject = change.before.name + " -> " + change.after.name;
+  out.remark = verdict.remark;
   for (const Rule& rule : gateRules())
     out.rules.push_back({rule.id, rule.summary, rule.page(), levelOf(rule.severity)});
   for (const auto* list : {&verdict.findings, &verdict.notes})

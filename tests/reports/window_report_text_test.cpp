@@ -65,7 +65,6 @@ TEST(WindowReportText, WhatIsMissingIsKnownWhenTheShardsAreTogether) {
   const auto part = [](int shard, int64_t covered) {
     WindowReport report;
     report.policy = "jax";
-    report.shard = shard;
     report.shards = 2;
     report.parts = {shard};
     PromiseReport promise;

@@ -207,7 +207,6 @@ Result<WindowReport> judgeWindow(const WindowChoice& choice, const std::string& 
   report.policy = choice.policy.name;
   report.today = choice.today;
   report.scope = choice.scope;
-  report.shard = choice.shard;
   report.shards = choice.shards;
   report.parts = {choice.shard};
   report.programs = static_cast<int64_t>(consumers.size());

@@ -2,12 +2,14 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
 #include "archive/store/archive.h"
+#include "golden/base/file.h"
 #include "harness/runtimes/builds/builds.h"
 #include "tests/harness/command/artifacts.h"
 
@@ -224,9 +226,18 @@ TEST_F(WindowCommand, ShardsOnMachinesOfTheirOwnComeTogether) {
   const std::string other = sandbox_.path("B");
   std::filesystem::copy(archive_, other, std::filesystem::copy_options::recursive);
   const std::string one = sandbox_.path("1.json"), two = sandbox_.path("2.json");
-  window({"--shard", "1/2", "-o", one});
-  sandbox_.run(
-      {"window", "--archive", other, "--today", "2025-12-31", "--shard", "2/2", "-o", two});
+  // Of the shard that holds no failure the exit status was 0 and its JSON said 3.
+  std::set<int> statuses{window({"--shard", "1/2", "-o", one}).status};
+  statuses.insert(
+      sandbox_
+          .run({"window", "--archive", other, "--today", "2025-12-31", "--shard", "2/2", "-o", two})
+          .status);
+  EXPECT_EQ(statuses, (std::set<int>{0, 1}));
+  for (const std::string& file : {one, two}) {
+    const auto part = nlohmann::json::parse(readTextFile(file).value());
+    EXPECT_TRUE(statuses.contains(part["exit_status"])) << part["reasons"];
+    EXPECT_THAT(part["reasons"].dump(), HasSubstr("this judges 1 of 2 shards"));
+  }
   const Finished merged = sandbox_.run({"merge", one, two, "--format", "json"});
   EXPECT_EQ(merged.status, 1) << merged.err;
   const auto result = nlohmann::json::parse(merged.out);
