@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/store/archive.h"
-#include "golden/base/file.h"
+#include "golden/base/strict_json.h"
 #include "harness/runtimes/builds/builds.h"
 #include "tests/harness/command/artifacts.h"
 
