@@ -37,8 +37,15 @@ def timed(command: list[str], folder: Path, environment: dict[str, str]) -> Dura
     """Runs a command to its end; its output appears only where it fails."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.monotonic()
-    ended = subprocess.run(command, cwd=folder, env=environment, text=True,
-                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    ended = subprocess.run(
+        command,
+        cwd=folder,
+        env=environment,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
     wall = time.monotonic() - start
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if ended.returncode != 0:
@@ -69,15 +76,20 @@ def page(revisions: list[str], taken: dict[tuple[str, str], Duration], jobs: int
         old, new = taken[before, step], taken[after, step]
         lines.append(
             f"| {step} | {minutes(old.wall)} | {minutes(new.wall)} | {new.wall / old.wall:.0%} "
-            f"| {minutes(old.processor)} | {minutes(new.processor)} | {new.processor / old.processor:.0%} |")
+            f"| {minutes(old.processor)} | {minutes(new.processor)} | {new.processor / old.processor:.0%} |"
+        )
     return "\n".join(lines) + "\n"
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("before")
     parser.add_argument("after")
-    parser.add_argument("--page", type=Path, help="where the table goes; standard output without it")
+    parser.add_argument(
+        "--page", type=Path, help="where the table goes; standard output without it"
+    )
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     arguments = parser.parse_args()
     revisions = [arguments.before, arguments.after]
@@ -92,11 +104,21 @@ def main() -> None:
             timed(["cmake", "--preset", "release"], folder, environment)
         for step, targets in STEPS.items():
             for revision in revisions:
-                command = ["cmake", "--build", "--preset", "release", "-j", str(arguments.jobs), *targets]
+                command = [
+                    "cmake",
+                    "--build",
+                    "--preset",
+                    "release",
+                    "-j",
+                    str(arguments.jobs),
+                    *targets,
+                ]
                 taken[revision, step] = timed(command, Path(temporary) / revision, environment)
                 took = taken[revision, step]
-                print(f"{revision}, {step}: {minutes(took.wall)}, processor {minutes(took.processor)}",
-                      file=sys.stderr)
+                print(
+                    f"{revision}, {step}: {minutes(took.wall)}, processor {minutes(took.processor)}",
+                    file=sys.stderr,
+                )
             if arguments.page:
                 arguments.page.write_text(page(revisions, taken, arguments.jobs), encoding="utf-8")
     if not arguments.page:

@@ -28,16 +28,12 @@ import time
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 _arguments = argparse.ArgumentParser(description=__doc__)
-_arguments.add_argument(
-    "--build", type=pathlib.Path, default=SOURCE / "build" / "release"
-)
+_arguments.add_argument("--build", type=pathlib.Path, default=SOURCE / "build" / "release")
 _arguments.add_argument("--seconds", type=float, default=3600)
 _arguments.add_argument("--objects", type=int, default=1_000_000)
 _arguments.add_argument("--pushers", type=int, default=20)
 _arguments.add_argument("--readers", type=int, default=20)
-_arguments.add_argument(
-    "--reads-per-second", type=float, default=10, help="of one reader"
-)
+_arguments.add_argument("--reads-per-second", type=float, default=10, help="of one reader")
 _arguments.add_argument("--json", type=pathlib.Path)
 
 OBJECTS_OF_ONE_PUSH = 50
@@ -106,9 +102,7 @@ def frames(items: list[Item]) -> bytes:
 
 
 class Soak:
-    def __init__(
-        self, options: argparse.Namespace, address: str, archive: pathlib.Path
-    ) -> None:
+    def __init__(self, options: argparse.Namespace, address: str, archive: pathlib.Path) -> None:
         self.options = options
         self.address = address
         self.archive = archive
@@ -134,9 +128,7 @@ class Soak:
         headers = {"Content-Type": "application/vnd.vintage.frames"}
         start = time.monotonic()
         for push in range(pushes):
-            items = [
-                item_of(pusher, push, number) for number in range(OBJECTS_OF_ONE_PUSH)
-            ]
+            items = [item_of(pusher, push, number) for number in range(OBJECTS_OF_ONE_PUSH)]
             connection.request("POST", "/v1/push", frames(items), headers)
             response = connection.getresponse()
             answer = response.read()
@@ -174,30 +166,22 @@ class Soak:
                 accepted={0, RETENTION_LIST_CHANGED},
             )
             self.count("retentions")
-            self.run(
-                ["gc", *archive, *(["--repack"] if self.collections % 10 == 9 else [])]
-            )
+            self.run(["gc", *archive, *(["--repack"] if self.collections % 10 == 9 else [])])
             self.count("collections")
             self.over.wait(1)
 
-    def run(
-        self, words: list[str], accepted: frozenset[int] | set[int] = frozenset({0})
-    ) -> str:
-        done = subprocess.run(
-            [self.program, *words], capture_output=True, text=True, check=False
-        )
+    def run(self, words: list[str], accepted: frozenset[int] | set[int] = frozenset({0})) -> str:
+        done = subprocess.run([self.program, *words], capture_output=True, text=True, check=False)
         if done.returncode not in accepted:
             self.wrong(f"{' '.join(words)}: {done.returncode} {done.stderr[-500:]}")
         return done.stdout
 
     def work(self, policy: pathlib.Path) -> None:
         pushers = [
-            threading.Thread(target=self.push, args=(n,))
-            for n in range(self.options.pushers)
+            threading.Thread(target=self.push, args=(n,)) for n in range(self.options.pushers)
         ]
         others = [
-            threading.Thread(target=self.read, args=(n,))
-            for n in range(self.options.readers)
+            threading.Thread(target=self.read, args=(n,)) for n in range(self.options.readers)
         ]
         others.append(threading.Thread(target=self.collect, args=(policy,)))
         for thread in pushers + others:

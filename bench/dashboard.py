@@ -18,7 +18,7 @@ import tempfile
 import time
 import urllib.parse
 import urllib.request
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 from selenium import webdriver
@@ -122,7 +122,7 @@ def main() -> None:
     if len(sys.argv) < 2:
         raise SystemExit(__doc__)
     binaries = Path(sys.argv[1]) / "bin"
-    day = datetime.now(timezone.utc).date()
+    day = datetime.now(UTC).date()
     print("# The dashboard, measured\n")
     print(f"Written by `bench/dashboard.py` on {day}, on {platform.machine()}: the median of")
     print(f"{ROUNDS} rounds; each round of Chromium starts with an empty profile.")

@@ -33,8 +33,13 @@ def room_of(path: str) -> str:
 
 def sizes(revision: str) -> dict[str, Size]:
     rooms: dict[str, Size] = defaultdict(Size)
-    counted = subprocess.run(["git", "grep", "-c", "", revision, "--", *FOLDERS], cwd=ROOT,
-                             check=True, text=True, stdout=subprocess.PIPE).stdout
+    counted = subprocess.run(
+        ["git", "grep", "-c", "", revision, "--", *FOLDERS],
+        cwd=ROOT,
+        check=True,
+        text=True,
+        stdout=subprocess.PIPE,
+    ).stdout
     for line in counted.splitlines():  # REVISION:PATH:LINES
         path, count = line.removeprefix(revision + ":").rsplit(":", 1)
         for name in (room_of(path), "all"):
@@ -55,14 +60,18 @@ def row(name: str, columns: list[Size]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--before", metavar="REVISION", help="a commit to compare with")
     options = parser.parse_args()
     columns = [sizes(revision) for revision in (options.before, "HEAD") if revision]
     names = sorted({name for column in columns for name in column} - {"all"})
-    titles = ["room"] + [f"{what}{when}" for when in ([" before", ""] if options.before else [""])
-                         for what in ("lines", "files", f"below {SHORT}")]
+    titles = ["room"] + [
+        f"{what}{when}"
+        for when in ([" before", ""] if options.before else [""])
+        for what in ("lines", "files", f"below {SHORT}")
+    ]
     if options.before:
         titles.append("change")
     print("| " + " | ".join(titles) + " |")

@@ -26,13 +26,9 @@ import urllib.request
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 _arguments = argparse.ArgumentParser(description=__doc__)
-_arguments.add_argument(
-    "--build", type=pathlib.Path, default=SOURCE / "build" / "release"
-)
+_arguments.add_argument("--build", type=pathlib.Path, default=SOURCE / "build" / "release")
 _arguments.add_argument("--mebibytes", type=int, default=512)
-_arguments.add_argument(
-    "--jax", type=pathlib.Path, help="a Python interpreter that has JAX"
-)
+_arguments.add_argument("--jax", type=pathlib.Path, help="a Python interpreter that has JAX")
 _arguments.add_argument("--json", type=pathlib.Path)
 
 WORDS_IN_ONE_WRITE = 1 << 16
@@ -166,14 +162,10 @@ def peaks(
     found["get"] = peak_of(
         [vintage, "get", "constants", "--archive", archive, "-o", folder / "got"]
     )
-    found["replay"] = peak_of(
-        [vintage, "replay", "--archive", archive, "--workers", "1"]
-    )
+    found["replay"] = peak_of([vintage, "replay", "--archive", archive, "--workers", "1"])
     listed = subprocess.run([vintage, "list", "--archive", archive, "--format", "json"],
                             capture_output=True, check=True)  # fmt: skip
-    found["serve"] = peak_of_service(
-        vintage, archive, json.loads(listed.stdout)[0]["id"]
-    )
+    found["serve"] = peak_of_service(vintage, archive, json.loads(listed.stdout)[0]["id"])
     return artifact.stat().st_size, found
 
 
@@ -187,9 +179,7 @@ def main() -> int:
         _, without = peaks(options, base, 0)
         size, peak = peaks(options, large, options.mebibytes)
     result = {verb: (peak[verb] - without[verb]) / size for verb in peak}
-    print(
-        f"an artifact of {size >> 20} MiB: peak of resident memory, as a multiple of its size"
-    )
+    print(f"an artifact of {size >> 20} MiB: peak of resident memory, as a multiple of its size")
     for verb, ratio in result.items():
         print(
             f"{verb:8} {ratio:5.2f}   ({peak[verb] >> 20} MiB; without constants "

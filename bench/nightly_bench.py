@@ -12,6 +12,7 @@ and processes at once. Memory is the resident memory of the program and all its
 workers together, sampled, pages that they share counted once for each. Exit status 1
 where a night is not green or the static cases for the CPU miss a limit: 60 s, 2 GiB.
 """
+
 import json
 import os
 import subprocess
@@ -62,8 +63,20 @@ class Peak:
 
 
 def run(vintage, archive, out, choice):
-    command = [vintage, "nightly", "--archive", archive, "--today", "2026-11-20", "--out", out,
-               "--mode", "graph", "eager", *choice]
+    command = [
+        vintage,
+        "nightly",
+        "--archive",
+        archive,
+        "--today",
+        "2026-11-20",
+        "--out",
+        out,
+        "--mode",
+        "graph",
+        "eager",
+        *choice,
+    ]
     start = time.monotonic()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     peak = Peak(process.pid)
@@ -71,15 +84,27 @@ def run(vintage, archive, out, choice):
     seconds = time.monotonic() - start
     with open(os.path.join(out, "report.json"), encoding="utf-8") as file:
         report = json.load(file)
-    listed = subprocess.run([vintage, "list", "--archive", archive, "--count"],
-                            capture_output=True, text=True, check=True).stdout.strip()
-    return {"status": process.returncode, "seconds": seconds, "peak_bytes": peak.end(),
-            "archived": listed, "ran": report["counts"]["ran"], "phases": report["phases"]}
+    listed = subprocess.run(
+        [vintage, "list", "--archive", archive, "--count"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.strip()
+    return {
+        "status": process.returncode,
+        "seconds": seconds,
+        "peak_bytes": peak.end(),
+        "archived": listed,
+        "ran": report["counts"]["ran"],
+        "phases": report["phases"],
+    }
 
 
 def tell(what, night):
-    print(f"{what}: {night['seconds']:.1f} s, {night['peak_bytes'] / (1 << 20):.0f} MiB, "
-          f"{night['archived']}, {night['ran']} pairs ran, exit status {night['status']}")
+    print(
+        f"{what}: {night['seconds']:.1f} s, {night['peak_bytes'] / (1 << 20):.0f} MiB, "
+        f"{night['archived']}, {night['ran']} pairs ran, exit status {night['status']}"
+    )
     rest = night["seconds"]
     for phase in night["phases"]:
         rest -= phase["wall_seconds"]
@@ -103,8 +128,9 @@ def main():
     if "--json" in sys.argv:
         print(json.dumps({"processors": os.cpu_count(), "nights": nights}, indent=1))
     limited = [night for night in nights if night["what"] == next(iter(CHOICES))]
-    missed = any(night["seconds"] > LIMIT_SECONDS or night["peak_bytes"] > LIMIT_BYTES
-                 for night in limited)
+    missed = any(
+        night["seconds"] > LIMIT_SECONDS or night["peak_bytes"] > LIMIT_BYTES for night in limited
+    )
     return 1 if missed or any(night["status"] != 0 for night in nights) else 0
 
 

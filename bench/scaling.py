@@ -26,7 +26,7 @@ from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(SOURCE / "tests" / "harness" / "replay" / "cluster"))
-from local_slurm import Cluster
+from local_slurm import Cluster  # noqa: E402
 
 COUNTS = (1, 2, 4)
 PARTS = 16

@@ -6,6 +6,7 @@ usage: service_contents.py COUNT BATCHES FOLDER
 BATCHES are small ones for a mixed load: ten artifacts of about 800 bytes each, one after the
 other in one file, with the places where they begin in mixed.lua.
 """
+
 import hashlib
 import json
 import os
@@ -22,9 +23,7 @@ def content(number, least=8000):
     lines = [f"module @jit_{number} {{"]
     size = 0
     while size < least:
-        line = "  %{} = stablehlo.{} %{}, %{} : tensor<{}x{}xf32>".format(
-            len(lines), rng.choice(operations), rng.randrange(999), rng.randrange(999),
-            rng.randrange(1, 512), rng.randrange(1, 512))
+        line = f"  %{len(lines)} = stablehlo.{rng.choice(operations)} %{rng.randrange(999)}, %{rng.randrange(999)} : tensor<{rng.randrange(1, 512)}x{rng.randrange(1, 512)}xf32>"
         lines.append(line)
         size += len(line) + 1
     return ("\n".join(lines) + "\n}\n").encode()
@@ -39,9 +38,15 @@ def frames(batch):
         header = {"type": "content", "id": identity, "bytes": len(data)}
         lines.append(json.dumps(header).encode() + b"\n" + data)
     for identity, _, number in batch:
-        record = {"id": identity, "name": f"case {number}", "producer": "bench 1",
-                  "build_date": "2026-11-20", "primitive": operations[number % 7],
-                  "dtypes": ["f32"], "platforms": ["cpu"]}
+        record = {
+            "id": identity,
+            "name": f"case {number}",
+            "producer": "bench 1",
+            "build_date": "2026-11-20",
+            "primitive": operations[number % 7],
+            "dtypes": ["f32"],
+            "platforms": ["cpu"],
+        }
         lines.append(json.dumps({"type": "artifact", "record": record}).encode() + b"\n")
     end = {"type": "end", "contents": len(batch), "artifacts": len(batch)}
     return b"".join(lines) + json.dumps(end).encode() + b"\n"
@@ -74,9 +79,11 @@ with open(f"{folder}/ids.lua", "w") as ids:
 place, begins = 0, []
 with open(f"{folder}/mixed", "wb") as out:
     for first in range(count, count + 10 * small_batches, 10):
-        made = [(hashlib.sha256(data).hexdigest(), data, number)
-                for number in range(first, first + 10)
-                for data in [content(number, 800)]]
+        made = [
+            (hashlib.sha256(data).hexdigest(), data, number)
+            for number in range(first, first + 10)
+            for data in [content(number, 800)]
+        ]
         begins.append(place)
         place += out.write(frames(made))
 with open(f"{folder}/mixed.lua", "w") as lua:

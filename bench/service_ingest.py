@@ -5,6 +5,7 @@ usage: service_ingest.py URL TOKEN CLIENTS BATCH...
 Each client keeps one connection and sends one batch after another; the batches
 are read before the clock starts.
 """
+
 import http.client
 import json
 import sys

@@ -50,7 +50,7 @@ def drawing(rooms: dict[str, set[str]]) -> str:
         for used in uses:
             indirect |= reachable(rooms, used)
         for used in sorted(uses - indirect):
-            lines.append(f'  {room.replace("/", "_")} --> {used.replace("/", "_")}')
+            lines.append(f"  {room.replace('/', '_')} --> {used.replace('/', '_')}")
     return "\n".join(lines + ["```"]) + "\n"
 
 
@@ -64,8 +64,10 @@ def main() -> int:
     new = before + begin + drawing(read_rooms()) + end + after
     if "--check" in sys.argv[1:]:
         if new != text:
-            print(f"{PAGE}: the drawing is not that of cmake/rooms.txt; run docs/draw_rooms.py",
-                  file=sys.stderr)
+            print(
+                f"{PAGE}: the drawing is not that of cmake/rooms.txt; run docs/draw_rooms.py",
+                file=sys.stderr,
+            )
             return 1
         return 0
     PAGE.write_text(new)

@@ -76,36 +76,44 @@ def lines_of(path):
 
 
 def lane_of(name):
-    fitting = (lane for lane, pattern in lines_of(LANES)
-               if fnmatch.fnmatchcase(name, pattern.split()[0]))
+    fitting = (
+        lane for lane, pattern in lines_of(LANES) if fnmatch.fnmatchcase(name, pattern.split()[0])
+    )
     return next(fitting, "fast")
 
 
 def main(path):
     tests = list(xml.etree.ElementTree.parse(path).getroot().iter("testcase"))
     cases = [case for test in tests for case in cases_of(test)]
-    by_outcome = {outcome: [case for case in cases if case.outcome == outcome]
-                  for outcome in ("passed", "failed", "crashed", "skipped")}
+    by_outcome = {
+        outcome: [case for case in cases if case.outcome == outcome]
+        for outcome in ("passed", "failed", "crashed", "skipped")
+    }
 
     slowest = sorted(cases, key=lambda case: -case.seconds)[:5]
     print("\nThe slowest: " + ", ".join(f"{case.name} {case.seconds:.1f} s" for case in slowest))
     for test in tests:
         seconds = float(test.get("time") or 0)
         if seconds > FAST_SUITE_SECONDS and lane_of(test.get("name")) == "fast":
-            print(f"Slow for the lane 'fast': {test.get('name')} took {seconds:.1f} s; name it in "
-                  f"{LANES.name} where it always does")
+            print(
+                f"Slow for the lane 'fast': {test.get('name')} took {seconds:.1f} s; name it in "
+                f"{LANES.name} where it always does"
+            )
 
     allowed = lines_of(ALLOWED)
     unexpected = []
     if by_outcome["skipped"]:
         print(f"\n{len(by_outcome['skipped'])} skipped:")
     for case in by_outcome["skipped"]:
-        reason = next((reason for pattern, reason in allowed
-                       if fnmatch.fnmatchcase(case.name, pattern)), None)
+        reason = next(
+            (reason for pattern, reason in allowed if fnmatch.fnmatchcase(case.name, pattern)), None
+        )
         if reason is None:
             unexpected.append(case)
-        print(f"  {case.name}: {case.said or 'no reason'}"
-              + (f" (allowed: {reason})" if reason else " (on no list)"))
+        print(
+            f"  {case.name}: {case.said or 'no reason'}"
+            + (f" (allowed: {reason})" if reason else " (on no list)")
+        )
     for outcome in ("failed", "crashed"):
         if by_outcome[outcome]:
             print(f"\n{len(by_outcome[outcome])} {outcome}:")
@@ -118,8 +126,10 @@ def main(path):
     if not tests:
         print("Nothing ran.")
     if unexpected and os.environ.get("CI") == "true":
-        print(f"In CI each skip needs a line with a reason in {ALLOWED.name}: "
-              f"{len(unexpected)} have none.")
+        print(
+            f"In CI each skip needs a line with a reason in {ALLOWED.name}: "
+            f"{len(unexpected)} have none."
+        )
         broken = True
     return 1 if broken else 0
 

@@ -16,8 +16,10 @@ RUN = """<testsuite><testcase name="room.Suite" time="{time}" status="{status}">
 PASSED = "[ RUN      ] Suite.A\n[       OK ] Suite.A (12 ms)\n"
 SKIPPED = "[ RUN      ] Suite.B\nb.cpp:3: Skipped\nno corpus\n\n[  SKIPPED ] Suite.B (0 ms)\n"
 FAILED = "[ RUN      ] Suite.C\nc.cpp:3: Failure\n[  FAILED  ] Suite.C (1 ms)\n"
-WITH_PARAMETER = ("[ RUN      ] Suite.D/x\nd.cpp:3: Failure\n"
-                  "[  FAILED  ] Suite.D/x, where GetParam() = 2 (1 ms)\n")
+WITH_PARAMETER = (
+    "[ RUN      ] Suite.D/x\nd.cpp:3: Failure\n"
+    "[  FAILED  ] Suite.D/x, where GetParam() = 2 (1 ms)\n"
+)
 CRASHED = "[ RUN      ] Suite.E\nSegmentation fault"
 
 
@@ -31,10 +33,12 @@ class Summary(unittest.TestCase):
             lanes = pathlib.Path(folder, "lanes.txt")
             lanes.write_text("# Comments.\nslow room.Slow* each\n" + lanes_more)
             said = io.StringIO()
-            with (unittest.mock.patch.object(summary, "ALLOWED", skips),
-                  unittest.mock.patch.object(summary, "LANES", lanes),
-                  unittest.mock.patch.dict(os.environ, {"CI": ci}),
-                  contextlib.redirect_stdout(said)):
+            with (
+                unittest.mock.patch.object(summary, "ALLOWED", skips),
+                unittest.mock.patch.object(summary, "LANES", lanes),
+                unittest.mock.patch.dict(os.environ, {"CI": ci}),
+                contextlib.redirect_stdout(said),
+            ):
                 return summary.main(results), said.getvalue()
 
     def test_counts_what_passed(self):
@@ -61,8 +65,10 @@ class Summary(unittest.TestCase):
         self.assertIn("1 crashed", said)
 
     def test_reads_what_pytest_says(self):
-        said = self.run_on("tests/x/test_a.py::test_b PASSED   [ 50%]\n"
-                           "tests/x/test_a.py::test_c[1] SKIPPED (no network)  [100%]\n")[1]
+        said = self.run_on(
+            "tests/x/test_a.py::test_b PASSED   [ 50%]\n"
+            "tests/x/test_a.py::test_c[1] SKIPPED (no network)  [100%]\n"
+        )[1]
         self.assertIn("room.test_a.test_c[1]: no network", said)
         self.assertIn("2 tests in 1 suites: 1 passed, 1 skipped", said)
 

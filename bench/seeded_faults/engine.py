@@ -14,6 +14,7 @@ Writes docs/seeded_faults/engine.md when everything was tried. A run that was
 interrupted goes on where it was, with the programs that it began with;
 --fresh begins anew. Exit status 0: as it should be; 1: not; 3: it broke.
 """
+
 import argparse
 import collections
 import concurrent.futures
@@ -55,15 +56,23 @@ class Experiment:
 
     def run(self, arguments, environment=None):
         started = time.monotonic()
-        finished = subprocess.run([self.program("vintage"), *arguments], capture_output=True,
-                                  text=True, errors="replace",
-                                  env={**os.environ, **(environment or {})})
+        finished = subprocess.run(
+            [self.program("vintage"), *arguments],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            env={**os.environ, **(environment or {})},
+        )
         return finished, time.monotonic() - started
 
     def faults(self):
         """Name, operation, primitive and description of each."""
-        shown = subprocess.run([self.program("vintage-worker-faults"), "--list-faults"],
-                              capture_output=True, text=True, check=True).stdout
+        shown = subprocess.run(
+            [self.program("vintage-worker-faults"), "--list-faults"],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
         return [line.split("\t") for line in shown.splitlines()]
 
     def prepare(self):
@@ -72,8 +81,18 @@ class Experiment:
             return
         partial = self.folder / "base.partial"
         shutil.rmtree(partial, ignore_errors=True)
-        finished, _ = self.run(["nightly", "--archive", str(partial), "--today", TODAY, *CHOICE,
-                                "--out", str(self.folder / "base_reports")])
+        finished, _ = self.run(
+            [
+                "nightly",
+                "--archive",
+                str(partial),
+                "--today",
+                TODAY,
+                *CHOICE,
+                "--out",
+                str(self.folder / "base_reports"),
+            ]
+        )
         if finished.returncode != 0:
             raise Broken("the first night is not green:\n" + finished.stdout + finished.stderr)
         partial.rename(self.base)
@@ -93,15 +112,30 @@ class Experiment:
             shutil.rmtree(place, ignore_errors=True)
         shutil.copytree(self.base, archive)
         finished, seconds = self.run(
-            ["nightly", "--archive", str(archive), "--today", TODAY, "--no-export", *CHOICE,
-             "--worker", self.program("vintage-worker-faults"), "--workers", "1",
-             "--out", str(reports)],
-            {"VINTAGE_SEEDED_FAULT": fault})
+            [
+                "nightly",
+                "--archive",
+                str(archive),
+                "--today",
+                TODAY,
+                "--no-export",
+                *CHOICE,
+                "--worker",
+                self.program("vintage-worker-faults"),
+                "--workers",
+                "1",
+                "--out",
+                str(reports),
+            ],
+            {"VINTAGE_SEEDED_FAULT": fault},
+        )
         # A worker that a busy machine did not let start says nothing of the fault.
         report = reports / "report.json"
         if finished.returncode not in (0, 1) or not report.exists():
-            raise Broken(f"{fault or 'none'}: exit status {finished.returncode}\n"
-                         f"{finished.stdout}{finished.stderr}")
+            raise Broken(
+                f"{fault or 'none'}: exit status {finished.returncode}\n"
+                f"{finished.stdout}{finished.stderr}"
+            )
         night = summary_of(json.loads(report.read_text(encoding="utf-8")))
         night.update(status=finished.returncode, seconds=seconds)
         for place in (archive, reports):
@@ -118,18 +152,26 @@ class Experiment:
         reports = self.folder / "reports_green"
         for place in (archive, reports):
             shutil.rmtree(place, ignore_errors=True)
-        finished, seconds = self.run(["nightly", "--archive", str(archive), "--today", TODAY, *CHOICE,
-                                      "--out", str(reports)])
+        finished, seconds = self.run(
+            ["nightly", "--archive", str(archive), "--today", TODAY, *CHOICE, "--out", str(reports)]
+        )
         listed, _ = self.run(["list", "--archive", str(archive), "--format", "json"])
         if finished.returncode not in (0, 1) or listed.returncode != 0:
-            raise Broken(f"night {number + 1}: exit status {finished.returncode}\n"
-                         f"{finished.stdout}{finished.stderr}{listed.stderr}")
-        records = sorted((record["name"], record["id"], record["golden"])
-                         for record in json.loads(listed.stdout))
+            raise Broken(
+                f"night {number + 1}: exit status {finished.returncode}\n"
+                f"{finished.stdout}{finished.stderr}{listed.stderr}"
+            )
+        records = sorted(
+            (record["name"], record["id"], record["golden"]) for record in json.loads(listed.stdout)
+        )
         report = json.loads((reports / "report.json").read_text(encoding="utf-8"))
-        night = {"status": finished.returncode, "seconds": seconds, "artifacts": len(records),
-                 "ids": hashlib.sha256(json.dumps(records).encode()).hexdigest(),
-                 "ran": report["counts"]["ran"]}
+        night = {
+            "status": finished.returncode,
+            "seconds": seconds,
+            "artifacts": len(records),
+            "ids": hashlib.sha256(json.dumps(records).encode()).hexdigest(),
+            "ran": report["counts"]["ran"],
+        }
         for place in (archive, reports):
             shutil.rmtree(place)
         write_whole(result, json.dumps(night))
@@ -141,10 +183,12 @@ def summary_of(report):
     return {
         "verdict": report["verdict"],
         "ran": report["counts"]["ran"],
-        "failing": {mode: sorted(pair["name"] for pair in failing if pair["mode"] == mode)
-                    for mode in MODES},
-        "outcomes": dict(collections.Counter(
-            f"{pair['outcome']} in stage {pair['stage']}" for pair in failing)),
+        "failing": {
+            mode: sorted(pair["name"] for pair in failing if pair["mode"] == mode) for mode in MODES
+        },
+        "outcomes": dict(
+            collections.Counter(f"{pair['outcome']} in stage {pair['stage']}" for pair in failing)
+        ),
         "suspects": report["suspects"],
     }
 
@@ -174,8 +218,10 @@ def page(faults, nights, cases, greens):
         return text.replace("|", "\\|").replace("[", "\\[").replace("]", "\\]")
 
     caught = sum(night["status"] == 1 for night in nights.values())
-    attributed = sum(is_attributed(nights[name], operation, primitive)
-                     for name, operation, primitive, _ in faults)
+    attributed = sum(
+        is_attributed(nights[name], operation, primitive)
+        for name, operation, primitive, _ in faults
+    )
     lines = [
         "# Seeded faults of the engine",
         "",
@@ -195,26 +241,45 @@ def page(faults, nights, cases, greens):
     if greens:
         same = len({night["ids"] for night in greens}) == 1
         green = sum(night["status"] == 0 for night in greens)
-        lines += [f"Without a fault {green} of {len(greens)} nights in a row, each into an "
-                  f"archive of its own, are green; each archived {greens[0]['artifacts']} artifacts,",
-                  f"{'all with the same ids' if same else 'NOT all with the same ids'}, and ran "
-                  f"{greens[0]['ran']} pairs.", ""]
-    lines += ["| Fault | What is wrong | Damaged | Primitive | Red | Failing cases, "
-              + ", ".join(MODES) + " | First suspect | Attributed | Caught by |",
-              "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"]
+        lines += [
+            f"Without a fault {green} of {len(greens)} nights in a row, each into an "
+            f"archive of its own, are green; each archived {greens[0]['artifacts']} artifacts,",
+            f"{'all with the same ids' if same else 'NOT all with the same ids'}, and ran "
+            f"{greens[0]['ran']} pairs.",
+            "",
+        ]
+    lines += [
+        "| Fault | What is wrong | Damaged | Primitive | Red | Failing cases, "
+        + ", ".join(MODES)
+        + " | First suspect | Attributed | Caught by |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+    ]
     for name, operation, primitive, description in faults:
         night = nights[name]
         suspect = "none"
         if night["suspects"]:
             first = night["suspects"][0]
-            suspect = (f"`{first['operation']}`, {first['failing']} of {first['holding']}; "
-                       f"{', '.join(first['primitives'])}; {first['simplest']}")
-        lines.append("| " + " | ".join([
-            f"`{name}`", cell(description), f"`{operation}`", primitive,
-            "yes" if night["status"] == 1 else "NO",
-            ", ".join(str(len(night["failing"][mode])) for mode in MODES), cell(suspect),
-            "yes" if is_attributed(night, operation, primitive) else "NO",
-            cell(caught_by(night, cases))]) + " |")
+            suspect = (
+                f"`{first['operation']}`, {first['failing']} of {first['holding']}; "
+                f"{', '.join(first['primitives'])}; {first['simplest']}"
+            )
+        lines.append(
+            "| "
+            + " | ".join(
+                [
+                    f"`{name}`",
+                    cell(description),
+                    f"`{operation}`",
+                    primitive,
+                    "yes" if night["status"] == 1 else "NO",
+                    ", ".join(str(len(night["failing"][mode])) for mode in MODES),
+                    cell(suspect),
+                    "yes" if is_attributed(night, operation, primitive) else "NO",
+                    cell(caught_by(night, cases)),
+                ]
+            )
+            + " |"
+        )
     return "\n".join(lines) + "\n"
 
 
@@ -223,10 +288,13 @@ def tell(text):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "release")
-    parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "build" / "seeded_faults" / "engine")
+    parser.add_argument(
+        "--folder", type=pathlib.Path, default=ROOT / "build" / "seeded_faults" / "engine"
+    )
     parser.add_argument("--fault", action="append", help="only these; no page is written then")
     parser.add_argument("--nights", type=int, default=20, help="without a fault")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="nights at once")
@@ -238,8 +306,9 @@ def main():
     experiment = Experiment(options.folder, options.build)
     began = time.monotonic()
     experiment.prepare()
-    faults = [fault for fault in experiment.faults()
-              if not options.fault or fault[0] in options.fault]
+    faults = [
+        fault for fault in experiment.faults() if not options.fault or fault[0] in options.fault
+    ]
 
     bad = 0
     if experiment.night("")["status"] != 0:
@@ -259,9 +328,11 @@ def main():
             right = night["status"] == 1 and is_attributed(night, operation, primitive)
             bad += not right
             first = night["suspects"][0]["operation"] if night["suspects"] else "nobody"
-            tell(f"[{len(nights)}/{len(faults)}] {name}: {night['verdict']}, "
-                 f"{sum(map(len, night['failing'].values()))} pairs fail, suspect {first}"
-                 f"{'' if right else '  WRONG'} ({night['seconds']:.1f} s)")
+            tell(
+                f"[{len(nights)}/{len(faults)}] {name}: {night['verdict']}, "
+                f"{sum(map(len, night['failing'].values()))} pairs fail, suspect {first}"
+                f"{'' if right else '  WRONG'} ({night['seconds']:.1f} s)"
+            )
     if broken:
         raise Broken(f"{len(broken)} nights broke; the same command tries them again")
     tell(f"{len(faults)} faults in {time.monotonic() - began:.0f} s, {bad} not as they should be")
@@ -272,9 +343,11 @@ def main():
         greens.append(night)
         right = night["status"] == 0 and night["ids"] == greens[0]["ids"]
         bad += not right
-        tell(f"night {number + 1}: status {night['status']}, {night['artifacts']} artifacts, "
-             f"ids {night['ids'][:12]}, {night['ran']} pairs ran"
-             f"{'' if right else '  WRONG'} ({night['seconds']:.1f} s)")
+        tell(
+            f"night {number + 1}: status {night['status']}, {night['artifacts']} artifacts, "
+            f"ids {night['ids'][:12]}, {night['ran']} pairs ran"
+            f"{'' if right else '  WRONG'} ({night['seconds']:.1f} s)"
+        )
     if not options.fault:
         write_whole(PAGE, page(faults, nights, experiment.cases(), greens))
         tell(f"{PAGE} is written")

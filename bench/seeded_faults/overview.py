@@ -132,7 +132,9 @@ def problems(faults: list[Fault]) -> list[str]:
         try:
             place_of(fault, (ROOT / fault.file).read_text(encoding="utf-8"))
         except (Broken, FileNotFoundError) as problem:
-            mistakes.append(f"bench/seeded_faults/rooms/{fault.room.replace('/', '_')}.toml: {problem}")
+            mistakes.append(
+                f"bench/seeded_faults/rooms/{fault.room.replace('/', '_')}.toml: {problem}"
+            )
     counts = collections.Counter(fault.room for fault in faults)
     mistakes += [
         f"docs/seeded_faults/rooms.md counts {one.faults} faults of {room}, not {counts[room]}"

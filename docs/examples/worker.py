@@ -13,9 +13,23 @@ import json
 import struct
 import sys
 
-ELEMENT_BYTES = {"i1": 1, "i8": 1, "ui8": 1, "i16": 2, "ui16": 2, "f16": 2, "bf16": 2,
-                 "i32": 4, "ui32": 4, "f32": 4, "i64": 8, "ui64": 8, "f64": 8,
-                 "complex<f32>": 8, "complex<f64>": 16}
+ELEMENT_BYTES = {
+    "i1": 1,
+    "i8": 1,
+    "ui8": 1,
+    "i16": 2,
+    "ui16": 2,
+    "f16": 2,
+    "bf16": 2,
+    "i32": 4,
+    "ui32": 4,
+    "f32": 4,
+    "i64": 8,
+    "ui64": 8,
+    "f64": 8,
+    "complex<f32>": 8,
+    "complex<f64>": 16,
+}
 
 
 class Unsupported(Exception):
@@ -41,7 +55,7 @@ def read_frame(stream):
     payload = read_exactly(stream, payload_bytes)
     payloads, start = [], 0
     for length in header.get("payloads", []):
-        payloads.append(payload[start:start + length])
+        payloads.append(payload[start : start + length])
         start += length
     return header, payloads
 
@@ -79,8 +93,9 @@ def execute(request, artifact, inputs):
         spelled = {value: key for key, value in names.items()}
         if array.dtype.name not in spelled:
             raise Unsupported(f"this example does not know the dtype {array.dtype.name}")
-        outputs.append(({"dtype": spelled[array.dtype.name], "shape": list(array.shape)},
-                        array.tobytes()))
+        outputs.append(
+            ({"dtype": spelled[array.dtype.name], "shape": list(array.shape)}, array.tobytes())
+        )
     return outputs
 
 
@@ -99,20 +114,38 @@ def main():
     stdin, stdout = sys.stdin.buffer, sys.stdout.buffer
     # What a library prints must not get between the frames.
     sys.stdout = sys.stderr
-    write_frame(stdout, {
-        "type": "hello", "protocol": 1,
-        "name": "python-worker 2026-01-15", "version": "1", "build_date": "2026-01-15",
-        "platforms": ["cpu"], "modes": ["graph"],
-        "oldest_calling_convention": 9, "newest_calling_convention": 10,
-        "newest_serialization": 12, "stablehlo_version": "1.20.0", "custom_call_targets": [],
-    })
+    write_frame(
+        stdout,
+        {
+            "type": "hello",
+            "protocol": 1,
+            "name": "python-worker 2026-01-15",
+            "version": "1",
+            "build_date": "2026-01-15",
+            "platforms": ["cpu"],
+            "modes": ["graph"],
+            "oldest_calling_convention": 9,
+            "newest_calling_convention": 10,
+            "newest_serialization": 12,
+            "stablehlo_version": "1.20.0",
+            "custom_call_targets": [],
+        },
+    )
     while (frame := read_frame(stdin)) is not None:
         request, payloads = frame
-        reply = {"type": "reply", "id": request["id"], "outcome": "ran", "stage": "run",
-                 "detail": "", "outputs": []}
+        reply = {
+            "type": "reply",
+            "id": request["id"],
+            "outcome": "ran",
+            "stage": "run",
+            "detail": "",
+            "outputs": [],
+        }
         data = []
         try:
-            outputs = run(request, payloads[0], list(zip(request["inputs"], payloads[1:])))
+            outputs = run(
+                request, payloads[0], list(zip(request["inputs"], payloads[1:], strict=True))
+            )
             reply["outputs"] = [description for description, _ in outputs]
             data = [payload for _, payload in outputs]
         except Unsupported as problem:
