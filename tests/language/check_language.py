@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""Sentences of comments, messages and documents that a reader has to read twice.
+
+    tests/language/check_language.py [--count] [PATH ...]
+
+A sentence begins with its subject, and no relative clause is one ("What waits is …"). Some words
+have a plainer one. Prints "file:line: what: the sentence", and ends with 1 where it printed any.
+Without paths: all files that git knows, but those of EXEMPT.
+"""
+
+import argparse
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+COMMENT = {".cpp": "//", ".h": "//", ".td": "//", ".js": "//", ".inc": "//", ".py": "#",
+           ".sh": "#", ".cmake": "#", ".toml": "#", ".txt": "#"}  # fmt: skip
+# Its patterns would find themselves.
+EXEMPT = ("tests/language/",)
+
+PATTERNS = {
+    "a relative clause as subject": re.compile(r"^(What|Who|Whoever|Whatever)\b[^?]*$"),
+    "'thus'": re.compile(r"\bthus\b", re.IGNORECASE),
+    "'of which'": re.compile(r"\bof which\b", re.IGNORECASE),
+    "'told'": re.compile(r"\btold\b", re.IGNORECASE),
+    "'the one of'": re.compile(r"\bthe ones? of\b", re.IGNORECASE),
+    "'learnt'": re.compile(r"\blearnt\b", re.IGNORECASE),
+    "'1' before a plural": re.compile(r"(?<![\d.,-])\b1 (days|artifacts|pairs|builds|files)\b"),
+}
+SENTENCE_END = re.compile(r"(?<=[.!?:;])\s+(?=[A-Z\"'`(])")
+STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
+DOCSTRING = re.compile(r'"""(.*?)"""', re.DOTALL)
+
+
+def paragraphs_of_comments(lines: list[str], mark: str) -> Iterator[tuple[int, str]]:
+    """Neighbouring lines of comment as one text each, with the number of the first."""
+    start, text = 0, []
+    for number, line in enumerate([*lines, ""], 1):
+        at = line.find(mark)
+        is_comment = at >= 0 and (not line[:at].strip() or line[:at].endswith("  "))
+        alone = is_comment and not line[:at].strip()
+        if is_comment and (alone or not text):
+            if not alone and text:
+                yield start, " ".join(text)
+                text = []
+            if not text:
+                start = number
+            text.append(line[at + len(mark) :].strip(" /#"))
+            if alone:
+                continue
+        if text:
+            yield start, " ".join(text)
+            text = []
+
+
+def paragraphs_of_markdown(lines: list[str]) -> Iterator[tuple[int, str]]:
+    start, text, fenced = 0, [], False
+    for number, line in enumerate([*lines, ""], 1):
+        stripped = line.strip()
+        if stripped.startswith("```"):
+            fenced = not fenced
+        ends = not stripped or stripped[0] in "#|<`" or stripped.startswith(("- ", "* ")) or fenced
+        if ends and text:
+            yield start, " ".join(text)
+            text = []
+        if fenced or not stripped or stripped[0] in "#<`":
+            continue
+        if stripped[0] == "|":
+            for cell in stripped.strip("|").split("|"):
+                yield number, cell.strip()
+            continue
+        if not text:
+            start = number
+        text.append(stripped.removeprefix("- ").removeprefix("* "))
+
+
+def texts(path: Path) -> Iterator[tuple[int, str]]:
+    content = path.read_text(encoding="utf-8", errors="replace")
+    lines = content.splitlines()
+    if path.suffix == ".md":
+        yield from paragraphs_of_markdown(lines)
+        return
+    if mark := COMMENT.get(path.suffix):
+        yield from paragraphs_of_comments(lines, mark)
+    if path.suffix == ".py":
+        for found in DOCSTRING.finditer(content):
+            for paragraph in re.split(r"\n\s*\n", found[1]):
+                yield content.count("\n", 0, found.start()) + 1, " ".join(paragraph.split())
+    if path.suffix in (".cpp", ".h") and not str(path).startswith("tests/"):
+        for number, line in enumerate(lines, 1):
+            for found in STRING.finditer(line):
+                if " " in found[1]:
+                    yield number, found[1]
+
+
+def findings(path: Path) -> Iterator[tuple[int, str, str]]:
+    for line, text in texts(path):
+        for sentence in SENTENCE_END.split(text):
+            for what, pattern in PATTERNS.items():
+                if pattern.search(sentence):
+                    yield line, what, sentence
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("paths", nargs="*", type=Path)
+    parser.add_argument("--count", action="store_true", help="only how many of each")
+    arguments = parser.parse_args()
+    listed = subprocess.run(
+        ["git", "-C", ROOT, "ls-files", *map(str, arguments.paths)],
+        capture_output=True, text=True, check=True,
+    ).stdout.split("\n")  # fmt: skip
+    counts: Counter[str] = Counter()
+    for name in listed:
+        path = ROOT / name
+        if not name or name.startswith(EXEMPT) or path.suffix not in {*COMMENT, ".md"}:
+            continue
+        for line, what, sentence in findings(path):
+            counts[what] += 1
+            if not arguments.count:
+                print(f"{name}:{line}: {what}: {sentence[:160]}")
+    for what, count in counts.items():
+        print(f"{count} of {what}", file=sys.stderr)
+    return 1 if counts else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
