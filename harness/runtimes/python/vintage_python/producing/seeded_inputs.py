@@ -36,7 +36,7 @@ class SeededInput:
         z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
         words = (z ^ (z >> np.uint64(31))) >> np.uint64(32)
         k = (words % np.uint64(self.high - self.low + 1)).astype(np.int64) + self.low
-        values = k if self.exponent == 0 else k * 2.0**self.exponent
+        values: Array = k if self.exponent == 0 else k * 2.0**self.exponent
         return values.astype(np.dtype(dtype)).reshape(shape)
 
     def described(self) -> dict[str, Any]:

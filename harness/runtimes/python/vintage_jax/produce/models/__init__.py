@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from vintage_jax.produce.case import Case, cases_of
 
-_MODULES = ("language", "vision", "science", "narrow")
+_MODULES = ("language", "vision", "science", "narrow", "with_flax")
 
 
 def cases() -> list[Case]:

@@ -40,7 +40,7 @@ def _bf16_step() -> Model:
 def _fp8_step() -> Model:
     """Operands are rounded to eight bits, forward to e4m3 and backward to e5m2."""
 
-    @jax.custom_vjp
+    @jax.custom_vjp  # type: ignore[untyped-decorator]
     def product(x: Any, w: Any) -> Any:
         return _rounded(x, jnp.float8_e4m3fn) @ _rounded(w, jnp.float8_e4m3fn)
 
