@@ -16,10 +16,12 @@ namespace vintage::golden {
 namespace {
 
 using Json = nlohmann::json;
+using Seeds = std::vector<std::optional<SeededInput>>;
 
 // See docs/golden_format.md.
 constexpr std::string_view kMagic = "VINTGOLD";
-constexpr uint32_t kVersion = 1;
+// A golden with seeded inputs has version 2, every other one version 1.
+constexpr uint32_t kVersion = 1, kVersionWithSeeds = 2;
 constexpr size_t kPrefixBytes = 8 + 4 + 4 + 8;
 constexpr size_t kAlignment = 64;
 constexpr size_t kHashBytes = 64;  // As hex digits.
@@ -32,9 +34,26 @@ void appendNumber(std::vector<std::byte>& to, uint64_t number, size_t bytes) {
 
 uint64_t readNumber(std::span<const std::byte> from, size_t offset, size_t bytes) {
   uint64_t number = 0;
-  for (size_t i = 0; i < bytes; ++i)
-    number |= static_cast<uint64_t>(from[offset + i]) << (8 * i);
+  for (size_t i = 0; i < bytes; ++i) number |= static_cast<uint64_t>(from[offset + i]) << (8 * i);
   return number;
+}
+
+Status checkSeeds(const Golden& golden) {
+  if (golden.seeds.empty()) return {};
+  if (golden.seeds.size() != golden.inputs.size())
+    return badInput("{} seeds for {} inputs; there must be one for each, or none",
+                    golden.seeds.size(), golden.inputs.size());
+  size_t left = kMostSeededBytes;
+  for (size_t i = 0; i < golden.inputs.size(); ++i) {
+    if (!golden.seeds[i]) continue;
+    const Tensor& input = golden.inputs[i];
+    ASSIGN_OR_RETURN(const Tensor given,
+                     within(fmt::format("inputs {}", i),
+                            seededTensor(*golden.seeds[i], input.type(), input.shape(), left)));
+    if (!given.identical(input)) return badInput("inputs {} is not what its seed gives", i);
+    left -= given.bytes().size();
+  }
+  return {};
 }
 
 Status check(const Golden& golden) {
@@ -58,10 +77,12 @@ Status check(const Golden& golden) {
   return {};
 }
 
-Json writeTypes(const std::vector<Tensor>& tensors) {
+Json writeTypes(const std::vector<Tensor>& tensors, const Seeds& seeds) {
   Json json = Json::array();
-  for (const Tensor& tensor : tensors)
-    json.push_back({{"dtype", dtypeName(tensor.type())}, {"shape", tensor.shape()}});
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    json.push_back({{"dtype", dtypeName(tensors[i].type())}, {"shape", tensors[i].shape()}});
+    if (i < seeds.size() && seeds[i]) json.back()["seeded"] = seededInputJson(*seeds[i]);
+  }
   return json;
 }
 
@@ -71,12 +92,19 @@ const Json* member(const Json& object, const char* name) {
   return found == object.end() || found->is_null() ? nullptr : &*found;
 }
 
-// Takes the tensors' data from `offset` on, which it moves past them.
+bool hasSeeds(const Golden& golden) {
+  return std::ranges::any_of(golden.seeds, [](const auto& seed) { return seed.has_value(); });
+}
+
+// Takes the tensors' data from `offset` on, which it moves past them. `seeds` gets those of the
+// tensors, if they may have some.
 Result<std::vector<Tensor>> readTensors(const Json& header, const char* name,
-                                        std::span<const std::byte> data, size_t& offset) {
+                                        std::span<const std::byte> data, size_t& offset,
+                                        Seeds* seeds) {
   const Json* list = member(header, name);
   if (!list || !list->is_array()) return badInput("the header lacks the list '{}'", name);
   std::vector<Tensor> tensors;
+  size_t left = kMostSeededBytes;
   for (const Json& entry : *list) {
     const auto place = [&] { return fmt::format("{} {}", name, tensors.size()); };
     const Json* dtype = entry.is_object() ? member(entry, "dtype") : nullptr;
@@ -92,6 +120,15 @@ Result<std::vector<Tensor>> readTensors(const Json& header, const char* name,
           dimension.get<uint64_t>() > static_cast<uint64_t>(INT64_MAX))
         return badInput("{}", place() + ": a dimension is not a number of 0 or more");
       dimensions.push_back(static_cast<int64_t>(dimension.get<uint64_t>()));
+    }
+    if (seeds) seeds->emplace_back();
+    if (const Json* seed = seeds ? member(entry, "seeded") : nullptr) {
+      ASSIGN_OR_RETURN(seeds->back(), within(place(), seededInputOfJson(*seed)));
+      ASSIGN_OR_RETURN(
+          tensors.emplace_back(),
+          within(place(), seededTensor(*seeds->back(), *type, std::move(dimensions), left)));
+      left -= tensors.back().bytes().size();
+      continue;
     }
     offset = aligned(offset);
     const std::optional<int64_t> count = checkedElementCount(dimensions);
@@ -109,7 +146,7 @@ Result<std::vector<Tensor>> readTensors(const Json& header, const char* name,
   return tensors;
 }
 
-Result<Golden> readContent(std::span<const std::byte> bytes) {
+Result<Golden> readContent(std::span<const std::byte> bytes, bool withSeeds) {
   const size_t dataEnd = bytes.size() - kHashBytes;
   const uint64_t headerBytes = readNumber(bytes, 16, 8);
   if (headerBytes > dataEnd - kPrefixBytes)
@@ -130,26 +167,24 @@ Result<Golden> readContent(std::span<const std::byte> bytes) {
   }
   const std::span<const std::byte> data = bytes.first(dataEnd);
   size_t offset = kPrefixBytes + headerBytes;
-  for (const auto& [name, tensors] :
-       {std::pair("inputs", &golden.inputs), std::pair("expected", &golden.expected)}) {
-    ASSIGN_OR_RETURN(std::vector<Tensor> read, readTensors(header, name, data, offset));
-    *tensors = std::move(read);
-  }
+  Seeds* seeds = withSeeds ? &golden.seeds : nullptr;
+  ASSIGN_OR_RETURN(golden.inputs, readTensors(header, "inputs", data, offset, seeds));
+  if (!hasSeeds(golden)) golden.seeds.clear();
+  ASSIGN_OR_RETURN(golden.expected, readTensors(header, "expected", data, offset, nullptr));
   if (offset != dataEnd) return badInput("{} bytes follow the last tensor", dataEnd - offset);
   RETURN_IF_ERROR(check(golden));
   return golden;
 }
 
 Result<Golden> read(std::span<const std::byte> bytes) {
-  if (bytes.size() < kPrefixBytes ||
-      std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) != 0)
+  if (bytes.size() < kPrefixBytes || std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) != 0)
     return badInput("this is not a golden file; it must begin with VINTGOLD");
   const uint64_t version = readNumber(bytes, 8, 4);
-  if (version != kVersion)
+  if (version != kVersion && version != kVersionWithSeeds)
     return unsupported(
-        "it is a golden file of version {}; this build reads version {}. "
+        "it is a golden file of version {}; this build reads versions {} and {}. "
         "Use a newer build of Vintage",
-        version, kVersion);
+        version, kVersion, kVersionWithSeeds);
   if (bytes.size() < kPrefixBytes + kHashBytes) return badInput("the file ends within its header");
   const std::span<const std::byte> content = bytes.first(bytes.size() - kHashBytes);
   const std::string stated(reinterpret_cast<const char*>(bytes.data()) + content.size(),
@@ -159,7 +194,7 @@ Result<Golden> read(std::span<const std::byte> bytes) {
         "its checksum does not match: the file is damaged or was cut short. Fetch or "
         "compute the golden again");
   if (readNumber(bytes, 12, 4) != 0) return badInput("its reserved bytes are not zero");
-  return readContent(bytes);
+  return readContent(bytes, version == kVersionWithSeeds);
 }
 
 }  // namespace
@@ -207,28 +242,31 @@ Result<Comparator> comparatorOfJson(const Json& json) {
 
 Result<std::vector<std::byte>> writeGolden(const Golden& golden) {
   RETURN_IF_ERROR(check(golden));
+  RETURN_IF_ERROR(checkSeeds(golden));
   Json comparators = Json::array();
   for (const Comparator& comparator : golden.comparators)
     comparators.push_back(comparatorJson(comparator));
   // Keys are sorted and nothing is indented, so that equal goldens are equal
   // bytes.
-  const std::string header = Json{{"comparators", std::move(comparators)},
-                                  {"expected", writeTypes(golden.expected)},
-                                  {"inputs", writeTypes(golden.inputs)},
-                                  {"oracle", golden.oracle}}
-                                 .dump();
+  const std::string header = Json{
+      {"comparators", std::move(comparators)},
+      {"expected", writeTypes(golden.expected, {})},
+      {"inputs", writeTypes(golden.inputs, golden.seeds)},
+      {"oracle", golden.oracle}}.dump();
   std::vector<std::byte> bytes;
   for (const char c : kMagic) bytes.push_back(static_cast<std::byte>(c));
-  appendNumber(bytes, kVersion, 4);
+  appendNumber(bytes, hasSeeds(golden) ? kVersionWithSeeds : kVersion, 4);
   appendNumber(bytes, 0, 4);
   appendNumber(bytes, header.size(), 8);
   const auto* headerBytes = reinterpret_cast<const std::byte*>(header.data());
   bytes.insert(bytes.end(), headerBytes, headerBytes + header.size());
-  for (const std::vector<Tensor>* tensors : {&golden.inputs, &golden.expected})
-    for (const Tensor& tensor : *tensors) {
-      bytes.resize(aligned(bytes.size()));
-      bytes.insert(bytes.end(), tensor.bytes().begin(), tensor.bytes().end());
-    }
+  const auto append = [&bytes](const Tensor& tensor) {
+    bytes.resize(aligned(bytes.size()));
+    bytes.insert(bytes.end(), tensor.bytes().begin(), tensor.bytes().end());
+  };
+  for (size_t i = 0; i < golden.inputs.size(); ++i)
+    if (i >= golden.seeds.size() || !golden.seeds[i]) append(golden.inputs[i]);
+  std::ranges::for_each(golden.expected, append);
   for (const char c : contentHash(bytes)) bytes.push_back(static_cast<std::byte>(c));
   return bytes;
 }

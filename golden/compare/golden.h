@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,12 +11,16 @@
 
 #include "golden/base/result.h"
 #include "golden/compare/comparator.h"
+#include "golden/compare/seeded_inputs.h"
 #include "golden/tensor/tensor.h"
 
 namespace vintage::golden {
 
 struct Golden {
   std::vector<Tensor> inputs;
+  // How each input's elements come from a seed, where they do: the file then holds the seed
+  // instead of them. Empty: none does.
+  std::vector<std::optional<SeededInput>> seeds;
   std::vector<Tensor> expected;
   // One comparator over all outputs, or one for each output.
   std::vector<Comparator> comparators;

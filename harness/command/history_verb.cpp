@@ -35,6 +35,8 @@ class HistoryVerb final : public Verb {
                  CLI::IsMember({"class", "dtype"}));
     addDefaulted(app, "--whole", request_.whole,
                  "So many of the newest releases export all harnesses", CLI::Range(0, 1000));
+    addDefaulted(app, "--cases", request_.cases, "Export only these, as 'produce' takes them",
+                 CLI::IsMember({"all", "harnesses", "own", "sized", "models"}));
     app.add_option("--filter", request_.filters,
                    "Export only cases whose name, primitive or variant fits, as in primitive=add*");
     app.add_flag("--no-fresh", noFresh_,

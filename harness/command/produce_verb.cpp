@@ -150,8 +150,9 @@ class ProduceVerb final : public Verb {
     app.add_option("--filter", request_.filters,
                    "Only cases whose name, primitive or variant fits, as in primitive=add*");
     addDefaulted(app, "--cases", request_.cases,
-                 "Of JAX's: harnesses: JAX's own; own: functions that those lack; all",
-                 CLI::IsMember({"all", "harnesses", "own"}));
+                 "Of JAX's: harnesses: JAX's own; own: functions that those lack; sized: idioms at "
+                 "sizes up to a million elements; models: whole models; all; several are allowed",
+                 CLI::IsMember({"all", "harnesses", "own", "sized", "models"}));
     app.add_option("--one-of-each", request_.oneOfEach,
                    "Of the harnesses one for each primitive and dtype (the default), or class of "
                    "dtypes: bool, signed, unsigned, floating, complex")
@@ -210,8 +211,9 @@ class ProduceVerb final : public Verb {
 
   Result<ProduceReport> produceOnCluster(Archive& archive, Console& console) {
     if (!apart_.empty() || request_.shard != "1/1" || !keep_.empty())
-      return usageError("--slurm exports all parts into the archive: --shard, --apart and --keep do "
-                        "not go with it");
+      return usageError(
+          "--slurm exports all parts into the archive: --shard, --apart and --keep do "
+          "not go with it");
     ASSIGN_OR_RETURN(auto parts, slurm_.run("produce", archive_, slurm_.typedOptions(), console));
     return takeExports(parts, archive);
   }

@@ -26,9 +26,9 @@ constexpr int64_t kMostForgivenUlps = 4096;
 
 Result<Tensor> oracleOf(const std::string& primitive, const std::vector<Tensor>& inputs) {
   if (inputs.size() == 1) return oracle::applyUnary(primitive, inputs[0]);
-  const bool suits = inputs.size() == 2 && inputs[0].type() == inputs[1].type() &&
-                     (inputs[0].shape() == inputs[1].shape() || inputs[0].rank() == 0 ||
-                      inputs[1].rank() == 0);
+  const bool suits =
+      inputs.size() == 2 && inputs[0].type() == inputs[1].type() &&
+      (inputs[0].shape() == inputs[1].shape() || inputs[0].rank() == 0 || inputs[1].rank() == 0);
   if (suits) return oracle::applyBinary(primitive, inputs[0], inputs[1]);
   return unsupported("not an element-wise function");
 }
@@ -77,6 +77,13 @@ const std::map<std::string, const char*> kArtifactFiles{{"module", "module.mlirb
                                                         {"exported", "exported.bin"},
                                                         {kSavedModelKind, "saved_model.tar"}};
 
+// ["float32", [2, 3]]; an input that a seed gives has the seed behind that, and no file.
+struct RecordedArray {
+  ElementType type = ElementType::kI1;
+  Shape shape;  // Only where there is a seed.
+  std::optional<SeededInput> seed;
+};
+
 // What meta.json says. Fields that only modules have stay empty for an
 // Exported, which says them itself.
 struct Meta {
@@ -86,11 +93,11 @@ struct Meta {
   Date date{};
   int callingConvention = 0, devices = 0;
   std::vector<std::string> targets;
-  std::vector<ElementType> inputs, outputs;
+  std::vector<RecordedArray> inputs, outputs;
 };
 
-Result<std::vector<ElementType>> readArrayTypes(const json& meta, const char* field) {
-  std::vector<ElementType> types;
+Result<std::vector<RecordedArray>> readRecordedArrays(const json& meta, const char* field) {
+  std::vector<RecordedArray> arrays;
   for (const json& array : meta.value(field, json::array())) {
     const bool named = array.is_array() && !array.empty() && array[0].is_string();
     const auto type =
@@ -98,9 +105,14 @@ Result<std::vector<ElementType>> readArrayTypes(const json& meta, const char* fi
     if (!type)
       return badInput("\"{}\": {} is not an array type; [\"float32\", [2, 3]] is one", field,
                       array.dump());
-    types.push_back(*type);
+    RecordedArray& recorded = arrays.emplace_back();
+    recorded.type = *type;
+    if (array.size() < 3) continue;
+    array[1].get_to(recorded.shape);
+    ASSIGN_OR_RETURN(recorded.seed,
+                     within(fmt::format("\"{}\"", field), seededInputOfJson(array[2])));
   }
-  return types;
+  return arrays;
 }
 
 Result<Meta> parseMeta(const json& meta) {
@@ -117,8 +129,8 @@ Result<Meta> parseMeta(const json& meta) {
   // first day on which it surely existed.
   const char* dateField =
       meta.contains("serialized_date") ? "serialized_date" : "first_commit_date";
-  ASSIGN_OR_RETURN(result.date, within(fmt::format("\"{}\"", dateField),
-                                       parseDate(meta.value(dateField, ""))));
+  ASSIGN_OR_RETURN(result.date,
+                   within(fmt::format("\"{}\"", dateField), parseDate(meta.value(dateField, ""))));
   result.platform = meta.value("platform", "");
   result.producer = meta.value("producer", "");
   result.primitive = meta.value("primitive", "");
@@ -128,8 +140,8 @@ Result<Meta> parseMeta(const json& meta) {
   result.callingConvention = meta.value("calling_convention_version", 0);
   result.devices = meta.value("nr_devices", 0);
   result.targets = meta.value("custom_call_targets", std::vector<std::string>{});
-  ASSIGN_OR_RETURN(result.inputs, readArrayTypes(meta, "inputs"));
-  ASSIGN_OR_RETURN(result.outputs, readArrayTypes(meta, "outputs"));
+  ASSIGN_OR_RETURN(result.inputs, readRecordedArrays(meta, "inputs"));
+  ASSIGN_OR_RETURN(result.outputs, readRecordedArrays(meta, "outputs"));
   return result;
 }
 
@@ -147,12 +159,18 @@ Result<Meta> readMeta(const fs::path& folder) {
 }
 
 Result<std::vector<Tensor>> readArrays(const fs::path& folder, const char* stem,
-                                       const std::vector<ElementType>& types) {
+                                       const std::vector<RecordedArray>& arrays) {
   std::vector<Tensor> tensors;
-  for (size_t i = 0; i < types.size(); ++i) {
+  for (size_t i = 0; i < arrays.size(); ++i) {
     const fs::path path = folder / fmt::format("{}_{}.npy", stem, i);
+    if (arrays[i].seed) {
+      ASSIGN_OR_RETURN(
+          tensors.emplace_back(),
+          within(path.string(), seededTensor(*arrays[i].seed, arrays[i].type, arrays[i].shape)));
+      continue;
+    }
     ASSIGN_OR_RETURN(auto bytes, readFile(path));
-    ASSIGN_OR_RETURN(auto tensor, readNpy(bytes, path.string(), types[i]));
+    ASSIGN_OR_RETURN(auto tensor, readNpy(bytes, path.string(), arrays[i].type));
     tensors.push_back(std::move(tensor));
   }
   return tensors;
@@ -181,8 +199,8 @@ ArtifactRecord savedModelRecord(const Meta& meta) {
   record.customCallTargets = meta.targets;
   record.primitive = primitiveOfTargets(meta.targets);
   std::set<std::string> dtypes;
-  for (const auto* types : {&meta.inputs, &meta.outputs})
-    for (ElementType type : *types) dtypes.emplace(stablehloName(type));
+  for (const auto* arrays : {&meta.inputs, &meta.outputs})
+    for (const RecordedArray& array : *arrays) dtypes.emplace(stablehloName(array.type));
   record.dtypes.assign(dtypes.begin(), dtypes.end());
   return record;
 }
@@ -191,6 +209,7 @@ Result<Golden> readGoldenOf(const fs::path& folder, const Meta& meta, const std:
                             const RecordedProgram& program) {
   Golden golden;
   ASSIGN_OR_RETURN(golden.inputs, readArrays(folder, "input", meta.inputs));
+  for (const RecordedArray& input : meta.inputs) golden.seeds.push_back(input.seed);
   ASSIGN_OR_RETURN(golden.expected, readArrays(folder, "expected", meta.outputs));
   golden.comparators = comparatorsForRecorded(program, golden.inputs, golden.expected);
   golden.oracle =

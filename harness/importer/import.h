@@ -52,7 +52,8 @@ struct OpenedEntry {
 };
 
 // A folder of JAX's backward-compatibility test data, or of a producer here: meta.json,
-// module.mlirbc, exported.bin or saved_model.tar, and the arrays input_N.npy and expected_N.npy.
+// module.mlirbc, exported.bin or saved_model.tar, and the arrays input_N.npy (where no seed in
+// meta.json gives them) and expected_N.npy.
 Result<OpenedEntry> openCompatibilityTest(const std::filesystem::path& folder);
 
 // Reads each entry completely, by one process for each processor; nothing is written.

@@ -126,6 +126,7 @@ class HistoryRun {
       ProduceRequest produced;
       const bool whole = warm_.size() - i <= static_cast<size_t>(std::max(0, request_.whole));
       produced.oneOfEach = whole ? "" : request_.oneOfEach;
+      produced.cases = request_.cases;
       produced.filters = request_.filters;
       produced.jobs = request_.replay.workers;
       exportFrom(release, produced,
@@ -218,12 +219,17 @@ std::string samplingOf(const HistoryRequest& request) {
       request.filters.empty()
           ? ""
           : fmt::format(" Only cases with {} were exported.", fmt::join(request.filters, ", "));
+  const std::string kinds =
+      std::ranges::count(request.cases, "all") > 0
+          ? ""
+          : fmt::format(" Only these kinds were exported: {}.", fmt::join(request.cases, ", "));
   return fmt::format(
-      "Each release exports, of JAX's own harnesses, {}{}, and functions of ours that those lack. "
+      "Each release exports, of JAX's own harnesses, {}{}, functions of ours that those lack, "
+      "idioms at sizes up to a million elements, and models. "
       "Inside the promises everything runs on every release; beyond them one artifact of each "
-      "primitive, set of targets and producer.{}{}",
+      "primitive, set of targets and producer.{}{}{}",
       each, whole,
-      request.fresh ? " Fresh processes run what calls a target, inside the promises." : "",
+      request.fresh ? " Fresh processes run what calls a target, inside the promises." : "", kinds,
       filtered);
 }
 

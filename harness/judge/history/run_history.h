@@ -19,7 +19,7 @@ struct HistoryRequest {
   EnvironmentRequest releases;
   std::string oneOfEach = "class";  // As ProduceRequest; the newest `whole` export all harnesses.
   int whole = 0;
-  std::vector<std::string> filters;  // As ProduceRequest.
+  std::vector<std::string> cases{"all"}, filters;  // As ProduceRequest.
   bool fresh = true;  // Fresh processes run what calls a target, as far as it is promised.
   archive::WindowPolicy policy = archive::jaxPolicy();
   Date today{};

@@ -67,8 +67,7 @@ Result<std::vector<std::string>> writeWrapped(const std::vector<std::string>& ar
 }
 
 std::vector<std::string> command(const BuildRecord& build, const ProduceRequest& request,
-                                 const fs::path& folder,
-                                 const std::vector<std::string>& wrapped) {
+                                 const fs::path& folder, const std::vector<std::string>& wrapped) {
   std::vector<std::string> command = build.start->exporter;
   const auto add = [&](const char* option, const std::vector<std::string>& values) {
     if (values.empty()) return;
@@ -84,7 +83,7 @@ std::vector<std::string> command(const BuildRecord& build, const ProduceRequest&
   } else {
     add("--platform", request.platforms);
     add("--mode", request.modes);
-    add("--cases", {request.cases});
+    add("--cases", request.cases);
     if (request.callingConvention != 0)
       add("--calling-convention", {std::to_string(request.callingConvention)});
     if (!request.harnessFile.empty()) add("--harness-file", {request.harnessFile});

@@ -21,11 +21,11 @@ struct ProduceRequest {
   // These are for JAX only.
   std::vector<std::string> platforms{"cpu"};
   std::vector<std::string> modes{"default"};
-  std::string cases = "all";  // "harnesses", "own"
+  std::vector<std::string> cases{"all"};  // "harnesses", "own", "sized", "models"
   // One harness for each primitive and "dtype", or "class" of dtypes; empty: all.
   std::string oneOfEach;
   int callingConvention = 0;  // In which is exported; 0: the release's default.
-  std::string harnessFile;  // Another release's test_harnesses.py; empty: none.
+  std::string harnessFile;    // Another release's test_harnesses.py; empty: none.
   // For TensorFlow only: archived Exported that models are made around, instead of its own models.
   std::vector<std::string> wrapped;
   bool retry = false;  // What could not be exported is tried again.

@@ -43,15 +43,18 @@ class RecordedGoldens : public testing::Test {
     ProgramContext context;
     ASSIGN_OR_RETURN(auto program, context.parseText(text, "<test>"));
     ASSIGN_OR_RETURN(auto bytes, program.writePortableArtifact({1, 9, 0}));
-    json meta{{"primitive", primitive_},
-              {"name", "test"},       {"kind", "module"},
-              {"recorded_by", recordedBy_},
-              {"platform", "cpu"},    {"serialized_date", "2026-01-02"},
-              {"nr_devices", 1},      {"custom_call_targets", json::array()},
+    json meta{{"primitive", primitive_}, {"name", "test"},
+              {"kind", "module"},        {"recorded_by", recordedBy_},
+              {"platform", "cpu"},       {"serialized_date", "2026-01-02"},
+              {"nr_devices", 1},         {"custom_call_targets", json::array()},
               {"inputs", json::array()}, {"outputs", json::array()}};
     const auto add = [&](const char* list, const char* stem, const std::vector<Tensor>& tensors) {
       for (size_t i = 0; i < tensors.size(); ++i) {
         meta[list].push_back({dtypeName(tensors[i].type()), tensors[i].shape()});
+        if (list == std::string_view("inputs") && !seed_.is_null()) {
+          meta[list].back().push_back(seed_);
+          continue;
+        }
         writeTo(folder_ / (stem + std::to_string(i) + ".npy"), writeNpy(tensors[i]));
       }
     };
@@ -69,6 +72,7 @@ class RecordedGoldens : public testing::Test {
   fs::path folder_;
   std::string recordedBy_ = "jax 0.12 on cpu";
   std::string primitive_, oracleSays_;
+  json seed_;  // Of the inputs; null: they have files.
 };
 
 Tensor floats(Shape shape, const std::vector<float>& values) {
@@ -96,16 +100,38 @@ TEST_F(RecordedGoldens, AProgramThatUsesAFactorizationIsTaken) {
 }
 
 TEST_F(RecordedGoldens, FactorsCompareByMeaning) {
-  auto put = read(R"(
+  auto put =
+      read(R"(
   func.func public @main(%a: tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2xf32>) {
     %r:3 = stablehlo.custom_call @lapack_ssyevd_ffi(%a) {api_version = 4 : i32}
       : (tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2xf32>, tensor<i32>)
     return %r#0, %r#1 : tensor<2x2xf32>, tensor<2xf32>
   })",
-                  {floats({2, 2}, {2, 0, 0, 1})}, {floats({2, 2}, {0, 1, 1, 0}), floats({2}, {1, 2})});
+           {floats({2, 2}, {2, 0, 0, 1})}, {floats({2, 2}, {0, 1, 1, 0}), floats({2}, {1, 2})});
   ASSERT_TRUE(put) << put.error().message;
   ASSERT_EQ(put->golden->comparators.size(), 1u);
   EXPECT_EQ(put->golden->comparators[0].kind, Comparator::Kind::kEigenvectors);
+}
+
+TEST_F(RecordedGoldens, AnInputThatASeedGivesNeedsNoFile) {
+  constexpr char kNegated[] = R"(
+  func.func public @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = stablehlo.negate %a : tensor<2xf32>
+    return %0 : tensor<2xf32>
+  })";
+  seed_ = {{"algorithm", "splitmix64"}, {"seed", 1234567}, {"low", 0}, {"high", 999}};
+  auto put = read(kNegated, {floats({2}, {0, 0})}, {floats({2}, {-1, -2})});
+  ASSERT_TRUE(put) << put.error().message;
+  ASSERT_TRUE(put->golden);
+  // Outputs 0 and 1 of SplitMix64: 6457827717110365317 and 3203168211198807973.
+  EXPECT_TRUE(put->golden->inputs[0].identical(
+      floats({2}, {(6457827717110365317u >> 32) % 1000, (3203168211198807973u >> 32) % 1000})));
+  EXPECT_TRUE(writeGolden(*put->golden));
+  seed_["algorithm"] = "mt19937";
+  put = read(kNegated, {floats({2}, {0, 0})}, {floats({2}, {-1, -2})});
+  ASSERT_FALSE(put);
+  EXPECT_THAT(put.error().message, HasSubstr("meta.json"));
+  EXPECT_THAT(put.error().message, HasSubstr("mt19937"));
 }
 
 // A program without outputs had no golden, so that nobody ever ran it.

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 
 import pytest
 
@@ -73,6 +74,28 @@ def test_a_sample_is_the_same_in_each_process(newest, run_program, tmp_path):
     }
     assert len(samples) == 1
     assert len(samples.pop().splitlines()) > 300
+
+
+def test_sizes_and_models_are_for_the_cpu_with_inputs_that_seeds_give(
+    environment, produce, run_program, tmp_path
+):
+    """Names end in the size, by which times are compared; a release exports no more than 400."""
+    python = environment / "bin/python"
+    listed = run_program("produce", "--environment", environment, "--out", tmp_path, "--cases",
+                         "sized", "--list", python=python).stdout.split()  # fmt: skip
+    assert 300 < len(listed) <= 400
+    assert all(re.fullmatch(r"sized:\w+_(f32|f64|bf16|i32)_n\d+", name) for name in listed)
+    done = produce(environment, tmp_path, "--cases", "sized", "models", "--filter",
+                   "name=sized:row_sum_f32_n8193", "name=model:flow", "--format", "json",
+                   "--platform", "cpu", "tpu")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["exported"] == 2
+    metas = [(path.parent, json.loads(path.read_text())) for path in tmp_path.glob("*/meta.json")]
+    for folder, meta in metas:
+        assert meta["platforms"] == ["cpu"]
+        assert all(array[2]["algorithm"] == "splitmix64" for array in meta["inputs"])
+        assert not list(folder.glob("input_*.npy"))
+        assert (folder / "expected_0.npy").exists()
 
 
 def test_the_mode_is_named_and_kept_apart(newest, produce, tmp_path):

@@ -13,6 +13,7 @@ if importlib.util.find_spec("numpy") is None:
             "exported",
             "main_type",
             "saved_model",
+            "seeded_inputs",
             "tensorflow_messages",
             "unregistered_types",
         )

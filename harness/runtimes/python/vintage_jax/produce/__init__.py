@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -19,7 +20,8 @@ from vintage_python.failure import (
 )
 from vintage_python.progress import note
 
-DOES, EACH = "Exports JAX's harnesses and our own functions", "cases"
+DOES, EACH = "Exports JAX's harnesses, our own functions, sizes and models", "cases"
+_KINDS = ("harnesses", "own", "sized", "models")
 _EMISSION = "emission:"  # Cases of describe --emitted that JAX's harnesses lack.
 _CLASSES = {"bool": "bool", "int": "signed", "uint": "unsigned", "float": "floating",
             "bfloat": "floating", "complex": "complex"}  # fmt: skip
@@ -32,7 +34,10 @@ _CALLS_OF_LIBRARIES = (
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--platform", nargs="+", choices=PLATFORMS, default=["cpu"])
     parser.add_argument("--mode", nargs="+", choices=MODES, default=["default"])
-    parser.add_argument("--cases", choices=("all", "harnesses", "own"), default="all")
+    parser.add_argument(
+        "--cases", nargs="+", choices=("all", *_KINDS), default=["all"],
+        help="harnesses: JAX's own; own: functions that those lack; sized: idioms at sizes up to "
+             "a million elements; models: whole models; all")  # fmt: skip
     parser.add_argument(
         "--counterparts-of", type=Path, metavar="CASES",
         help="instead: what JAX has for the cases in this list, which 'vintage cases --format "
@@ -56,11 +61,13 @@ def cases(options: argparse.Namespace) -> list[Case]:
 def _cases(options: argparse.Namespace) -> tuple[list[Case], str]:
     cases: list[Case] = []
     source = ""
+    kinds = _KINDS if "all" in options.cases else options.cases
     if options.counterparts_of is not None:
         from vintage_jax.produce.counterparts import counterpart_cases
 
         cases += counterpart_cases(options.counterparts_of)
-    elif options.cases != "own":
+        kinds = ()
+    if "harnesses" in kinds:
         from vintage_jax.produce.harnesses import harness_cases, load_harnesses
 
         module, source = load_harnesses(options.harness_file, options.environment)
@@ -68,10 +75,9 @@ def _cases(options: argparse.Namespace) -> tuple[list[Case], str]:
         if options.one_of_each:
             by = options.one_of_each
             cases = list({(c.primitive, _kind(c, by)): c for c in reversed(cases)}.values())[::-1]
-    if options.counterparts_of is None and options.cases != "harnesses":
-        from vintage_jax.produce.own import own_cases
-
-        cases += own_cases()
+    for name in ("own", "sized", "models"):
+        if name in kinds:
+            cases += importlib.import_module(f"vintage_jax.produce.{name}").cases()
     names = producing.patterns_of(options.filter).get("name", ())
     if any(pattern.startswith(_EMISSION) for pattern in names):
         from vintage_jax.describe.emission.cases import linear_algebra_cases

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import importlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+from vintage_python.producing.seeded_inputs import SeededInput
 
 PLATFORMS = ("cpu", "cuda", "rocm", "tpu")
 MODES = ("default", "ignore_forward_compatibility")
@@ -20,6 +23,8 @@ class Prepared:
     cotangents: tuple[Any, ...] | None = None  # For a derivative: one for each output.
     options: dict[str, Any] = field(default_factory=dict)  # For jit: shardings.
     without_golden: str = ""  # Why nothing is computed, where only the program matters.
+    # Of each leaf of the arguments, where seeds give them: nobody keeps their elements then.
+    seeds: tuple[SeededInput, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -39,3 +44,13 @@ class Case:
         if mode != "default":
             place += f"/{mode}"
         return f"{place}/v{calling_convention}" if calling_convention else place
+
+
+def cases_of(package: str, modules: Sequence[str]) -> list[Case]:
+    """Those of all modules of a package."""
+    cases = [
+        case for name in modules for case in importlib.import_module(f"{package}.{name}").cases()
+    ]
+    names = [case.name for case in cases]
+    assert len(names) == len(set(names)), f"two cases of {package} have one name"
+    return cases

@@ -141,11 +141,16 @@ class Producer:
             "nr_devices": getattr(exported, "nr_devices", 1),
             "vjp_order": case.vjp_order,
             "recorded_by": "" if golden.missing else f"{self._request.producer} on cpu",
-            "inputs": described(golden.inputs),
+            "inputs": described(golden.inputs, prepared.seeds),
             "outputs": described(golden.expected),
         }
         place = write_folder(
-            self._request.folder, meta, EXPORTED, data, golden.inputs, golden.expected
+            self._request.folder,
+            meta,
+            EXPORTED,
+            data,
+            () if prepared.seeds else golden.inputs,
+            golden.expected,
         )
         recorded = "none" if golden.missing else "recorded"
         self._journal.add(artifact, "exported", golden.missing, folder=place.name, golden=recorded)

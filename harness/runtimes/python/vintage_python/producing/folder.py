@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from vintage_python.producing.seeded_inputs import SeededInput
 from vintage_python.worker.elements import Array, write_array
 
 # The artifact's file, by its kind.
@@ -35,8 +36,12 @@ def folder_name(name: str) -> str:
     return f"{_PLAIN.sub('_', name)[:_LONGEST_NAME]}-{digest}"
 
 
-def described(arrays: Sequence[Array]) -> list[list[Any]]:
-    return [[array.dtype.name, list(array.shape)] for array in arrays]
+def described(arrays: Sequence[Array], seeds: Sequence[SeededInput] = ()) -> list[list[Any]]:
+    """`seeds`: one for each array, or none; an array that a seed gives has no file."""
+    rows: list[list[Any]] = [[array.dtype.name, list(array.shape)] for array in arrays]
+    for row, seed in zip(rows, seeds, strict=False):
+        row.append(seed.described())
+    return rows
 
 
 def _save(path: Path, array: Array) -> None:

@@ -10,9 +10,9 @@ from typing import Any
 import jax
 import numpy as np
 
+from vintage_jax.produce import own
 from vintage_jax.produce.case import Case, Prepared
 from vintage_jax.produce.harnesses import harness_cases, load_harnesses
-from vintage_jax.produce.own import own_cases
 
 # Groups of JAX's harnesses whose lowerings call libraries, or have called them on some platform.
 _GROUPS = (
@@ -47,8 +47,8 @@ def emission_cases(harness_file: Path | None, environment: Path | None) -> tuple
             harness = by_name[case.harness]
             if 0 not in harness.params.get("shape", ()):  # Nothing is called for no elements.
                 kept.setdefault(_kind(case.primitive, harness), case)
-    own = [case for case in own_cases() if case.name.startswith(_OWN)]
-    return [*kept.values(), *own, *linear_algebra_cases()], source
+    ours = [case for case in own.cases() if case.name.startswith(_OWN)]
+    return [*kept.values(), *ours, *linear_algebra_cases()], source
 
 
 def _kind(primitive: str, harness: Any) -> tuple[Any, ...]:

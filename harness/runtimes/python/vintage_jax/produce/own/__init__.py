@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
-
-from vintage_jax.produce.case import Case
+from vintage_jax.produce.case import Case, cases_of
 
 _MODULES = (
     "derivatives", "polymorphic", "platforms", "effects", "sharded", "element_types", "solvers",
@@ -12,9 +10,5 @@ _MODULES = (
 )  # fmt: skip
 
 
-def own_cases() -> list[Case]:
-    modules = [importlib.import_module(f"{__name__}.{name}") for name in _MODULES]
-    cases = [case for module in modules for case in module.cases()]
-    names = [case.name for case in cases]
-    assert len(names) == len(set(names)), "two of our own functions have one name"
-    return cases
+def cases() -> list[Case]:
+    return cases_of(__name__, _MODULES)
