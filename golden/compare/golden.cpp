@@ -19,10 +19,11 @@ using Json = nlohmann::json;
 
 // See docs/golden_format.md.
 constexpr std::string_view kMagic = "VINTGOLD";
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kVersion = 1, kVersionWithNoise = 2;
 constexpr size_t kPrefixBytes = 8 + 4 + 4 + 8;
 constexpr size_t kAlignment = 64;
-constexpr size_t kHashBytes = 64;  // As hex digits.
+constexpr size_t kHashBytes = 64;           // As hex digits.
+constexpr int64_t kMostHalfOctaves = 2200;  // Of a scale: beyond those of any float.
 
 size_t aligned(size_t offset) { return (offset + kAlignment - 1) / kAlignment * kAlignment; }
 
@@ -32,8 +33,7 @@ void appendNumber(std::vector<std::byte>& to, uint64_t number, size_t bytes) {
 
 uint64_t readNumber(std::span<const std::byte> from, size_t offset, size_t bytes) {
   uint64_t number = 0;
-  for (size_t i = 0; i < bytes; ++i)
-    number |= static_cast<uint64_t>(from[offset + i]) << (8 * i);
+  for (size_t i = 0; i < bytes; ++i) number |= static_cast<uint64_t>(from[offset + i]) << (8 * i);
   return number;
 }
 
@@ -55,6 +55,22 @@ Status check(const Golden& golden) {
       if (isPredicate(tensor.type()) &&
           std::ranges::any_of(tensor.bytes(), [](std::byte b) { return b > std::byte{1}; }))
         return badInput("{} has a predicate other than 0 and 1", describe(tensor));
+  if (!golden.noise) return {};
+  if (golden.noise->outputs.size() != golden.expected.size())
+    return badInput("the noise has scales of {} outputs, and {} are expected",
+                    golden.noise->outputs.size(), golden.expected.size());
+  for (size_t i = 0; i < golden.expected.size(); ++i) {
+    const Tensor& codes = golden.noise->outputs[i].codes;
+    const int64_t lowest = golden.noise->outputs[i].lowest;
+    if (codes.type() != ElementType::kUi8 ||
+        (codes.shape() != golden.expected[i].shape() && codes.shape() != Shape{} &&
+         codes.shape() != Shape{0}))
+      return badInput(
+          "the scales of output {} are {}; ui8 with the shape of {}, [] or [0] is needed", i,
+          describe(codes), describe(golden.expected[i]));
+    if (lowest < -kMostHalfOctaves || lowest > kMostHalfOctaves)
+      return badInput("the scales of output {} begin at 2^({}/2), which is not finite", i, lowest);
+  }
   return {};
 }
 
@@ -109,7 +125,30 @@ Result<std::vector<Tensor>> readTensors(const Json& header, const char* name,
   return tensors;
 }
 
-Result<Golden> readContent(std::span<const std::byte> bytes) {
+// From version 2 on.
+Status readNoise(const Json& header, std::span<const std::byte> data, size_t& offset,
+                 Golden& golden) {
+  const Json* noise = member(header, "noise");
+  if (!noise) return {};
+  const Json* lowest = noise->is_object() ? member(*noise, "lowest") : nullptr;
+  const Json* seeds = noise->is_object() ? member(*noise, "seeds") : nullptr;
+  const auto areIntegers = [](const Json* list) {
+    return list && list->is_array() &&
+           std::ranges::all_of(*list, [](const Json& each) { return each.is_number_integer(); });
+  };
+  if (!areIntegers(lowest) || !areIntegers(seeds))
+    return badInput("'noise' needs 'lowest' and 'seeds', lists of integers");
+  golden.noise.emplace().seeds = seeds->get<std::vector<int64_t>>();
+  ASSIGN_OR_RETURN(auto codes, readTensors(header, "scales", data, offset));
+  if (codes.size() != lowest->size())
+    return badInput("there are scales of {} outputs, and {} begin somewhere", codes.size(),
+                    lowest->size());
+  for (size_t i = 0; i < codes.size(); ++i)
+    golden.noise->outputs.push_back({std::move(codes[i]), (*lowest)[i].get<int64_t>()});
+  return {};
+}
+
+Result<Golden> readContent(std::span<const std::byte> bytes, uint64_t version) {
   const size_t dataEnd = bytes.size() - kHashBytes;
   const uint64_t headerBytes = readNumber(bytes, 16, 8);
   if (headerBytes > dataEnd - kPrefixBytes)
@@ -135,21 +174,21 @@ Result<Golden> readContent(std::span<const std::byte> bytes) {
     ASSIGN_OR_RETURN(std::vector<Tensor> read, readTensors(header, name, data, offset));
     *tensors = std::move(read);
   }
+  if (version >= kVersionWithNoise) RETURN_IF_ERROR(readNoise(header, data, offset, golden));
   if (offset != dataEnd) return badInput("{} bytes follow the last tensor", dataEnd - offset);
   RETURN_IF_ERROR(check(golden));
   return golden;
 }
 
 Result<Golden> read(std::span<const std::byte> bytes) {
-  if (bytes.size() < kPrefixBytes ||
-      std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) != 0)
+  if (bytes.size() < kPrefixBytes || std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) != 0)
     return badInput("this is not a golden file; it must begin with VINTGOLD");
   const uint64_t version = readNumber(bytes, 8, 4);
-  if (version != kVersion)
+  if (version < kVersion || version > kVersionWithNoise)
     return unsupported(
-        "it is a golden file of version {}; this build reads version {}. "
+        "it is a golden file of version {}; this build reads versions {} to {}. "
         "Use a newer build of Vintage",
-        version, kVersion);
+        version, kVersion, kVersionWithNoise);
   if (bytes.size() < kPrefixBytes + kHashBytes) return badInput("the file ends within its header");
   const std::span<const std::byte> content = bytes.first(bytes.size() - kHashBytes);
   const std::string stated(reinterpret_cast<const char*>(bytes.data()) + content.size(),
@@ -159,7 +198,7 @@ Result<Golden> read(std::span<const std::byte> bytes) {
         "its checksum does not match: the file is damaged or was cut short. Fetch or "
         "compute the golden again");
   if (readNumber(bytes, 12, 4) != 0) return badInput("its reserved bytes are not zero");
-  return readContent(bytes);
+  return readContent(bytes, version);
 }
 
 }  // namespace
@@ -212,19 +251,30 @@ Result<std::vector<std::byte>> writeGolden(const Golden& golden) {
     comparators.push_back(comparatorJson(comparator));
   // Keys are sorted and nothing is indented, so that equal goldens are equal
   // bytes.
-  const std::string header = Json{{"comparators", std::move(comparators)},
-                                  {"expected", writeTypes(golden.expected)},
-                                  {"inputs", writeTypes(golden.inputs)},
-                                  {"oracle", golden.oracle}}
-                                 .dump();
+  Json described{{"comparators", std::move(comparators)},
+                 {"expected", writeTypes(golden.expected)},
+                 {"inputs", writeTypes(golden.inputs)},
+                 {"oracle", golden.oracle}};
+  std::vector<Tensor> scales;
+  if (golden.noise) {
+    Json lowest = Json::array();
+    for (const NoiseScale& scale : golden.noise->outputs) {
+      lowest.push_back(scale.lowest);
+      scales.push_back(scale.codes);
+    }
+    described["noise"] = {{"lowest", std::move(lowest)}, {"seeds", golden.noise->seeds}};
+    described["scales"] = writeTypes(scales);
+  }
+  const std::string header = described.dump();
   std::vector<std::byte> bytes;
   for (const char c : kMagic) bytes.push_back(static_cast<std::byte>(c));
-  appendNumber(bytes, kVersion, 4);
+  appendNumber(bytes, golden.noise ? kVersionWithNoise : kVersion, 4);
   appendNumber(bytes, 0, 4);
   appendNumber(bytes, header.size(), 8);
   const auto* headerBytes = reinterpret_cast<const std::byte*>(header.data());
   bytes.insert(bytes.end(), headerBytes, headerBytes + header.size());
-  for (const std::vector<Tensor>* tensors : {&golden.inputs, &golden.expected})
+  for (const std::vector<Tensor>* tensors :
+       std::initializer_list<const std::vector<Tensor>*>{&golden.inputs, &golden.expected, &scales})
     for (const Tensor& tensor : *tensors) {
       bytes.resize(aligned(bytes.size()));
       bytes.insert(bytes.end(), tensor.bytes().begin(), tensor.bytes().end());
