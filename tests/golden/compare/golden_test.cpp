@@ -167,11 +167,11 @@ TEST(Golden, NamesWhatIsWrongInTheHeader) {
 
 TEST(Golden, ANewerVersionIsNamed) {
   std::vector<std::byte> bytes = *writeGolden(exampleGolden());
-  bytes[8] = std::byte{2};
+  bytes[8] = std::byte{3};
   const auto read = readGolden(resealed(bytes), "newer");
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().kind, Error::Kind::kUnsupported);
-  EXPECT_THAT(read.error().message, HasSubstr("version 2; this build reads version 1"));
+  EXPECT_THAT(read.error().message, HasSubstr("version 3; this build reads versions 1 to 2"));
 }
 
 TEST(Golden, RefusesToWriteWhatCannotBeRead) {
