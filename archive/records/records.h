@@ -99,7 +99,9 @@ enum class Stage { kLoad, kUpgrade, kVerify, kCompile, kRun, kCompare };
 enum class OutcomeKind {
   kPass, kMismatch, kError, kCrash, kTimeout, kUnsupported,
   kRunnerError,  // The consumer did not start or broke its protocol: says nothing of the artifact.
-  kCompiled,     // Its mode is kCompileOnly, and it compiled the artifact: nothing ran.
+  // Its mode is kCompileOnly, and it compiled the artifact: nothing ran. Of stage kCompare: it ran,
+  // and roundings decide every value, so that nothing could be compared.
+  kCompiled,
 };
 // The mode of a consumer that compiles for a device that is not there.
 inline constexpr std::string_view kCompileOnly = "compile-only";

@@ -6,6 +6,7 @@
 
 #include "golden/base/failures.h"
 #include "golden/compare/comparator_kinds.h"
+#include "golden/compare/noise.h"
 
 namespace vintage::golden {
 namespace {
@@ -31,8 +32,7 @@ constexpr Name kNames[] = {
 };
 
 // Empty where types and shapes agree.
-std::string structuralDifference(std::span<const Tensor> expected,
-                                 std::span<const Tensor> actual) {
+std::string structuralDifference(std::span<const Tensor> expected, std::span<const Tensor> actual) {
   if (expected.size() != actual.size())
     return fmt::format("expected {} outputs, found {}", expected.size(), actual.size());
   for (size_t i = 0; i < expected.size(); ++i)
@@ -57,7 +57,8 @@ Result<Comparator::Kind> parseComparatorName(std::string_view name) {
 }
 
 Comparison compareOutputs(const Comparator& comparator, std::span<const Tensor> inputs,
-                          std::span<const Tensor> expected, std::span<const Tensor> actual) {
+                          std::span<const Tensor> expected, std::span<const Tensor> actual,
+                          std::span<const NoiseScale> noise) {
   Comparison comparison;
   comparison.firstDifference = structuralDifference(expected, actual);
   if (!comparison.firstDifference.empty()) {
@@ -67,10 +68,11 @@ Comparison compareOutputs(const Comparator& comparator, std::span<const Tensor> 
   if (comparator.kind == kExact || comparator.kind == kElementwise) {
     for (size_t i = 0; i < expected.size(); ++i) {
       const std::string place = fmt::format("output {}", i);
+      const NoiseScale* scale = i < noise.size() ? &noise[i] : nullptr;
       if (comparator.kind == kExact)
-        compareExactly(expected[i], actual[i], place, comparison);
+        compareExactly(expected[i], actual[i], place, comparison, scale);
       else
-        compareElements(comparator.tolerance, expected[i], actual[i], place, comparison);
+        compareElements(comparator.tolerance, expected[i], actual[i], place, comparison, scale);
     }
   } else if (comparator.kind == kSorted) {
     compareSorted(comparator, expected, actual, comparison);

@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include "golden/base/result.h"
+#include "golden/compare/noise.h"
 #include "golden/tensor/tensor.h"
 
 namespace vintage::golden {
@@ -62,6 +63,10 @@ struct Comparison {
   int64_t differingElements = 0;
   double largestAbsolute = 0, largestRelative = 0;
   int64_t largestUlps = 0;
+  // Elements that pass by their noise alone, and those that nothing can be said of
+  // (golden/compare/noise.h).
+  int64_t withinNoise = 0, notComparable = 0;
+  std::string firstNotComparable;
 
   // One difference more, the first of which is told.
   void differ(std::string message) {
@@ -71,9 +76,11 @@ struct Comparison {
 };
 
 // A wrong number of outputs, or another shape or type, is a difference and not
-// an error. `inputs` serve the comparators that reconstruct.
+// an error. `inputs` serve the comparators that reconstruct. `noise` are the scales of the
+// expected outputs, or none; comparators that look at elements heed them.
 Comparison compareOutputs(const Comparator& comparator, std::span<const Tensor> inputs,
-                          std::span<const Tensor> expected, std::span<const Tensor> actual);
+                          std::span<const Tensor> expected, std::span<const Tensor> actual,
+                          std::span<const NoiseScale> noise = {});
 
 // As JSON (docs/golden_format.md).
 nlohmann::json comparatorJson(const Comparator& comparator);

@@ -12,11 +12,20 @@
 namespace vintage::golden {
 
 // Both tensors have one type and shape. `place` ("output 0") stands in front of
-// the first difference; what is found is added to `comparison`.
+// the first difference; what is found is added to `comparison`. `noise` may be null.
 void compareExactly(const Tensor& expected, const Tensor& actual, std::string_view place,
-                    Comparison& comparison);
+                    Comparison& comparison, const NoiseScale* noise = nullptr);
 void compareElements(const Tolerance& tolerance, const Tensor& expected, const Tensor& actual,
-                     std::string_view place, Comparison& comparison);
+                     std::string_view place, Comparison& comparison,
+                     const NoiseScale* noise = nullptr);
+
+// Of each element of a float or complex tensor: the largest difference that passes (of kExact: 0),
+// and the distance to the next number of its type; of a complex one the modulus is looked at.
+// 0 where it is not finite.
+struct Allowance {
+  double magnitude = 0, allowed = 0, spacing = 0;
+};
+std::vector<Allowance> allowances(const Comparator& comparator, const Tensor& expected);
 
 // An element that is not the same in both.
 struct ElementDifference {

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstring>
+#include <limits>
 #include <tuple>
 
 #include <fmt/format.h>
 
+#include "golden/compare/noise.h"
 #include "golden/tensor/print.h"
 #include "golden/tensor/ulps.h"
 #include "golden/tensor/visit.h"
@@ -20,12 +23,15 @@ struct Distance {
   bool within = true;
 };
 
-// Whether a bound that is set holds; a relative one is taken of `scale`.
+// What the absolute and the relative bound allow, the latter taken of `scale`; 0: none is set.
+double boundOf(const Tolerance& tolerance, double scale) {
+  return tolerance.absolute.value_or(0) + tolerance.relative.value_or(0) * std::abs(scale);
+}
+
+// Whether a bound that is set holds.
 bool isWithin(const Tolerance& tolerance, const Distance& distance, double scale) {
   const bool bounded = tolerance.absolute || tolerance.relative;
-  return distance.absolute == 0 ||
-         (bounded && distance.absolute <= tolerance.absolute.value_or(0) +
-                                              tolerance.relative.value_or(0) * std::abs(scale)) ||
+  return distance.absolute == 0 || (bounded && distance.absolute <= boundOf(tolerance, scale)) ||
          (tolerance.ulps && distance.ulps <= *tolerance.ulps);
 }
 
@@ -55,8 +61,8 @@ Distance distance(const Tolerance& tolerance, T expected, T actual, double scale
 template <typename T>
 Distance distanceOf(const Tolerance& tolerance, T expected, T actual) {
   if constexpr (kIsComplexStorage<T>) {
-    const double modulus = std::hypot(static_cast<double>(expected.real()),
-                                      static_cast<double>(expected.imag()));
+    const double modulus =
+        std::hypot(static_cast<double>(expected.real()), static_cast<double>(expected.imag()));
     const bool finite = std::isfinite(modulus);
     const auto part = [&](auto e, auto a) {
       return distance(tolerance, e, a, finite ? modulus : static_cast<double>(e));
@@ -83,6 +89,35 @@ Distance distanceOf(const Tolerance& tolerance, T expected, T actual) {
     result.ulps = static_cast<int64_t>(std::min<__int128>(difference, kFarApart));
     result.within = isWithin(tolerance, result, static_cast<double>(e));
     return result;
+  }
+}
+
+template <typename T>
+struct RealPartOf {
+  using type = T;
+};
+template <typename T>
+struct RealPartOf<std::complex<T>> {
+  using type = T;
+};
+template <typename T>
+using RealPart = typename RealPartOf<T>::type;
+
+// From a number of 0 or more to the next of its type, or from the one before it to the largest.
+template <typename T>
+  requires kIsFloatStorage<T>
+double spacingOf(T value) {
+  if constexpr (kIsNarrowFloat<T>) {
+    const auto at = [](int code) { return T::fromBits(static_cast<typename T::Bits>(code)); };
+    const int code = value.bits();
+    const T next = at(code + 1);
+    const bool isLast = code + 1 >= T::kSignBit || !next.isFinite();
+    return isLast ? static_cast<double>(value) - static_cast<double>(at(code - 1))
+                  : static_cast<double>(next) - static_cast<double>(value);
+  } else {
+    const T next = std::nextafter(value, std::numeric_limits<T>::infinity());
+    return std::isinf(next) ? static_cast<double>(value) - std::nextafter(value, T(0))
+                            : static_cast<double>(next) - static_cast<double>(value);
   }
 }
 
@@ -116,10 +151,19 @@ bool identicalElements(T expected, T actual) {
            (isNanElement(expected) && isNanElement(actual));
 }
 
-// `accept` decides; the distances are recorded for every element.
+template <typename T>
+double magnitudeOf(T value) {
+  if constexpr (kIsComplexStorage<T>)
+    return std::hypot(static_cast<double>(value.real()), static_cast<double>(value.imag()));
+  else
+    return std::abs(static_cast<double>(static_cast<Computation<T>>(value)));
+}
+
+// `accept` decides, and then the noise; the distances are recorded for every element.
 template <typename T, typename Accept>
 void compareAll(const Tensor& expected, const Tensor& actual, const Tolerance& tolerance,
-                std::string_view place, Comparison& comparison, Accept accept) {
+                std::string_view place, Comparison& comparison, const NoiseScale* noise,
+                Accept accept) {
   const std::span<const T> e = expected.values<T>(), a = actual.values<T>();
   for (size_t i = 0; i < e.size(); ++i) {
     const Distance d = distanceOf(tolerance, e[i], a[i]);
@@ -127,36 +171,66 @@ void compareAll(const Tensor& expected, const Tensor& actual, const Tolerance& t
     comparison.largestRelative = std::max(comparison.largestRelative, d.relative);
     comparison.largestUlps = std::max(comparison.largestUlps, d.ulps);
     if (accept(e[i], a[i], d)) continue;
-    ++comparison.differingElements;
-    if (!comparison.firstDifference.empty()) continue;
     const auto index = static_cast<int64_t>(i);
-    std::string far = d.ulps == kFarApart ? std::string()
-                                          : fmt::format(" ({} ulps apart)", d.ulps);
+    const double scale = noise != nullptr ? noise->at(index) : 0;
+    const bool within = scale > 0 && (std::isinf(scale) || d.absolute <= kNoiseMultiple * scale);
+    const bool comparable = scale < magnitudeOf(e[i]);
+    if (within && comparable) {
+      ++comparison.withinNoise;
+      continue;
+    }
+    ++(within ? comparison.notComparable : comparison.differingElements);
+    std::string& first = within ? comparison.firstNotComparable : comparison.firstDifference;
+    if (!first.empty()) continue;
+    std::string far = d.ulps == kFarApart ? std::string() : fmt::format(" ({} ulps apart)", d.ulps);
     if (d.ulps == 0) far = " (they differ in the sign of a zero)";
-    comparison.firstDifference =
-        fmt::format("{}{}: expected {}, found {}{}", place,
-                    formatIndex(expected.shape(), index), formatElement(expected, index),
-                    formatElement(actual, index), far);
+    first =
+        fmt::format("{}{}: expected {}, found {}{}", place, formatIndex(expected.shape(), index),
+                    formatElement(expected, index), formatElement(actual, index), far);
+    if (std::isinf(scale))
+      first += ", where roundings decide";
+    else if (scale > 0)
+      first += fmt::format("; roundings scatter it by {:.2g}, and {} times that is allowed", scale,
+                           kNoiseMultiple);
   }
 }
 
 }  // namespace
 
 void compareExactly(const Tensor& expected, const Tensor& actual, std::string_view place,
-                    Comparison& comparison) {
+                    Comparison& comparison, const NoiseScale* noise) {
   if (expected.identical(actual)) return;
   visitElementType(expected.type(), [&]<typename T>() {
-    compareAll<T>(expected, actual, {}, place, comparison,
+    compareAll<T>(expected, actual, {}, place, comparison, noise,
                   [](T e, T a, const Distance&) { return identicalElements(e, a); });
   });
 }
 
 void compareElements(const Tolerance& tolerance, const Tensor& expected, const Tensor& actual,
-                     std::string_view place, Comparison& comparison) {
+                     std::string_view place, Comparison& comparison, const NoiseScale* noise) {
   if (expected.identical(actual)) return;
   visitElementType(expected.type(), [&]<typename T>() {
-    compareAll<T>(expected, actual, tolerance, place, comparison,
+    compareAll<T>(expected, actual, tolerance, place, comparison, noise,
                   [](T, T, const Distance& d) { return d.within; });
+  });
+}
+
+std::vector<Allowance> allowances(const Comparator& comparator, const Tensor& expected) {
+  const Tolerance none,
+      &tolerance = comparator.kind == Comparator::Kind::kExact ? none : comparator.tolerance;
+  return visitElementType(expected.type(), [&]<typename T>() {
+    std::vector<Allowance> list(static_cast<size_t>(expected.size()));
+    if constexpr (kIsFloatStorage<T> || kIsComplexStorage<T>)
+      for (size_t i = 0; i < list.size(); ++i) {
+        const double magnitude = magnitudeOf(expected.values<T>()[i]);
+        if (!std::isfinite(magnitude)) continue;
+        const double spacing = spacingOf(static_cast<RealPart<T>>(magnitude));
+        list[i] = {magnitude,
+                   std::max(boundOf(tolerance, magnitude),
+                            static_cast<double>(tolerance.ulps.value_or(0)) * spacing),
+                   spacing};
+      }
+    return list;
   });
 }
 

@@ -20,11 +20,12 @@ using Seeds = std::vector<std::optional<SeededInput>>;
 
 // See docs/golden_format.md.
 constexpr std::string_view kMagic = "VINTGOLD";
-// A golden with seeded inputs has version 2, every other one version 1.
-constexpr uint32_t kVersion = 1, kVersionWithSeeds = 2;
+// Version 2: a seed gives an input, or the golden keeps noise. Every other golden has version 1.
+constexpr uint32_t kVersion = 1, kNewestVersion = 2;
 constexpr size_t kPrefixBytes = 8 + 4 + 4 + 8;
 constexpr size_t kAlignment = 64;
-constexpr size_t kHashBytes = 64;  // As hex digits.
+constexpr size_t kHashBytes = 64;           // As hex digits.
+constexpr int64_t kMostHalfOctaves = 2200;  // Of a scale: beyond those of any float.
 
 size_t aligned(size_t offset) { return (offset + kAlignment - 1) / kAlignment * kAlignment; }
 
@@ -74,6 +75,22 @@ Status check(const Golden& golden) {
       if (isPredicate(tensor.type()) &&
           std::ranges::any_of(tensor.bytes(), [](std::byte b) { return b > std::byte{1}; }))
         return badInput("{} has a predicate other than 0 and 1", describe(tensor));
+  if (!golden.noise) return {};
+  if (golden.noise->outputs.size() != golden.expected.size())
+    return badInput("the noise has scales of {} outputs, and {} are expected",
+                    golden.noise->outputs.size(), golden.expected.size());
+  for (size_t i = 0; i < golden.expected.size(); ++i) {
+    const Tensor& codes = golden.noise->outputs[i].codes;
+    const int64_t lowest = golden.noise->outputs[i].lowest;
+    if (codes.type() != ElementType::kUi8 ||
+        (codes.shape() != golden.expected[i].shape() && codes.shape() != Shape{} &&
+         codes.shape() != Shape{0}))
+      return badInput(
+          "the scales of output {} are {}; ui8 with the shape of {}, [] or [0] is needed", i,
+          describe(codes), describe(golden.expected[i]));
+    if (lowest < -kMostHalfOctaves || lowest > kMostHalfOctaves)
+      return badInput("the scales of output {} begin at 2^({}/2), which is not finite", i, lowest);
+  }
   return {};
 }
 
@@ -146,7 +163,30 @@ Result<std::vector<Tensor>> readTensors(const Json& header, const char* name,
   return tensors;
 }
 
-Result<Golden> readContent(std::span<const std::byte> bytes, bool withSeeds) {
+// From version 2 on.
+Status readNoise(const Json& header, std::span<const std::byte> data, size_t& offset,
+                 Golden& golden) {
+  const Json* noise = member(header, "noise");
+  if (!noise) return {};
+  const Json* lowest = noise->is_object() ? member(*noise, "lowest") : nullptr;
+  const Json* seeds = noise->is_object() ? member(*noise, "seeds") : nullptr;
+  const auto areIntegers = [](const Json* list) {
+    return list && list->is_array() &&
+           std::ranges::all_of(*list, [](const Json& each) { return each.is_number_integer(); });
+  };
+  if (!areIntegers(lowest) || !areIntegers(seeds))
+    return badInput("'noise' needs 'lowest' and 'seeds', lists of integers");
+  golden.noise.emplace().seeds = seeds->get<std::vector<int64_t>>();
+  ASSIGN_OR_RETURN(auto codes, readTensors(header, "scales", data, offset, nullptr));
+  if (codes.size() != lowest->size())
+    return badInput("there are scales of {} outputs, and {} begin somewhere", codes.size(),
+                    lowest->size());
+  for (size_t i = 0; i < codes.size(); ++i)
+    golden.noise->outputs.push_back({std::move(codes[i]), (*lowest)[i].get<int64_t>()});
+  return {};
+}
+
+Result<Golden> readContent(std::span<const std::byte> bytes, uint64_t version) {
   const size_t dataEnd = bytes.size() - kHashBytes;
   const uint64_t headerBytes = readNumber(bytes, 16, 8);
   if (headerBytes > dataEnd - kPrefixBytes)
@@ -167,10 +207,13 @@ Result<Golden> readContent(std::span<const std::byte> bytes, bool withSeeds) {
   }
   const std::span<const std::byte> data = bytes.first(dataEnd);
   size_t offset = kPrefixBytes + headerBytes;
-  Seeds* seeds = withSeeds ? &golden.seeds : nullptr;
+  // What version 2 brought is not looked at in a file of version 1.
+  const bool newest = version >= kNewestVersion;
+  Seeds* seeds = newest ? &golden.seeds : nullptr;
   ASSIGN_OR_RETURN(golden.inputs, readTensors(header, "inputs", data, offset, seeds));
   if (!hasSeeds(golden)) golden.seeds.clear();
   ASSIGN_OR_RETURN(golden.expected, readTensors(header, "expected", data, offset, nullptr));
+  if (newest) RETURN_IF_ERROR(readNoise(header, data, offset, golden));
   if (offset != dataEnd) return badInput("{} bytes follow the last tensor", dataEnd - offset);
   RETURN_IF_ERROR(check(golden));
   return golden;
@@ -180,11 +223,11 @@ Result<Golden> read(std::span<const std::byte> bytes) {
   if (bytes.size() < kPrefixBytes || std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) != 0)
     return badInput("this is not a golden file; it must begin with VINTGOLD");
   const uint64_t version = readNumber(bytes, 8, 4);
-  if (version != kVersion && version != kVersionWithSeeds)
+  if (version != kVersion && version != kNewestVersion)
     return unsupported(
         "it is a golden file of version {}; this build reads versions {} and {}. "
         "Use a newer build of Vintage",
-        version, kVersion, kVersionWithSeeds);
+        version, kVersion, kNewestVersion);
   if (bytes.size() < kPrefixBytes + kHashBytes) return badInput("the file ends within its header");
   const std::span<const std::byte> content = bytes.first(bytes.size() - kHashBytes);
   const std::string stated(reinterpret_cast<const char*>(bytes.data()) + content.size(),
@@ -194,7 +237,7 @@ Result<Golden> read(std::span<const std::byte> bytes) {
         "its checksum does not match: the file is damaged or was cut short. Fetch or "
         "compute the golden again");
   if (readNumber(bytes, 12, 4) != 0) return badInput("its reserved bytes are not zero");
-  return readContent(bytes, version == kVersionWithSeeds);
+  return readContent(bytes, version);
 }
 
 }  // namespace
@@ -248,14 +291,24 @@ Result<std::vector<std::byte>> writeGolden(const Golden& golden) {
     comparators.push_back(comparatorJson(comparator));
   // Keys are sorted and nothing is indented, so that equal goldens are equal
   // bytes.
-  const std::string header = Json{
-      {"comparators", std::move(comparators)},
-      {"expected", writeTypes(golden.expected, {})},
-      {"inputs", writeTypes(golden.inputs, golden.seeds)},
-      {"oracle", golden.oracle}}.dump();
+  Json described{{"comparators", std::move(comparators)},
+                 {"expected", writeTypes(golden.expected, {})},
+                 {"inputs", writeTypes(golden.inputs, golden.seeds)},
+                 {"oracle", golden.oracle}};
+  std::vector<Tensor> scales;
+  if (golden.noise) {
+    Json lowest = Json::array();
+    for (const NoiseScale& scale : golden.noise->outputs) {
+      lowest.push_back(scale.lowest);
+      scales.push_back(scale.codes);
+    }
+    described["noise"] = {{"lowest", std::move(lowest)}, {"seeds", golden.noise->seeds}};
+    described["scales"] = writeTypes(scales, {});
+  }
+  const std::string header = described.dump();
   std::vector<std::byte> bytes;
   for (const char c : kMagic) bytes.push_back(static_cast<std::byte>(c));
-  appendNumber(bytes, hasSeeds(golden) ? kVersionWithSeeds : kVersion, 4);
+  appendNumber(bytes, golden.noise || hasSeeds(golden) ? kNewestVersion : kVersion, 4);
   appendNumber(bytes, 0, 4);
   appendNumber(bytes, header.size(), 8);
   const auto* headerBytes = reinterpret_cast<const std::byte*>(header.data());
@@ -267,6 +320,7 @@ Result<std::vector<std::byte>> writeGolden(const Golden& golden) {
   for (size_t i = 0; i < golden.inputs.size(); ++i)
     if (i >= golden.seeds.size() || !golden.seeds[i]) append(golden.inputs[i]);
   std::ranges::for_each(golden.expected, append);
+  std::ranges::for_each(scales, append);
   for (const char c : contentHash(bytes)) bytes.push_back(static_cast<std::byte>(c));
   return bytes;
 }

@@ -26,6 +26,9 @@ struct Golden {
   std::vector<Comparator> comparators;
   // Who computed `expected`: "mpfr", "exact", "definition", "jax 0.4.14 cpu", …
   std::string oracle;
+  // How far the values scatter by rounding. None: it was not measured, or is less than what the
+  // comparators allow.
+  std::optional<Noise> noise = std::nullopt;
 };
 
 Result<std::vector<std::byte>> writeGolden(const Golden& golden);

@@ -33,6 +33,17 @@ Result<DimensionValues> parseSizes(const std::vector<std::string>& texts) {
   return sizes;
 }
 
+// What of the outputs can be told from a sound result, on lines of their own.
+std::string precisionText(const KeptModel& kept) {
+  std::string text;
+  if (!kept.notMeasured.empty())
+    text = "\nnot measured how far roundings scatter the outputs: " + kept.notMeasured;
+  for (size_t i = 0; i < kept.limits.size(); ++i)
+    text +=
+        fmt::format("\noutput {} fails from a relative error of {}", i, describe(kept.limits[i]));
+  return text;
+}
+
 class PutVerb final : public Verb {
  public:
   PutVerb()
@@ -74,13 +85,16 @@ class PutVerb final : public Verb {
     fields["inputs_from"] = kept.inputsFrom;
     fields["outputs_from"] = kept.outputsFrom;
     fields["no_golden"] = kept.noGolden;
+    fields["not_measured"] = kept.notMeasured;
+    fields["detection_limits"] = toJson(std::span(kept.limits));
     console.answerLine(
-        fields, "{}: {} ({}, {})\n{}", kept.isNew ? "kept" : "already there", kept.record.id,
+        fields, "{}: {} ({}, {})\n{}{}", kept.isNew ? "kept" : "already there", kept.record.id,
         kept.record.name, kept.record.producer,
         kept.noGolden.empty()
             ? fmt::format("inputs: {}; outputs: {}", kept.inputsFrom, kept.outputsFrom)
             : "without inputs and outputs, since the embedded engine does not run it: " +
-                  kept.noGolden);
+                  kept.noGolden,
+        precisionText(kept));
     return kExitHolds;
   }
 
@@ -146,7 +160,7 @@ class ImportVerb final : public Verb {
 
  private:
   void print(const ImportReport& report, Console& console) const {
-    size_t added = 0, goldens = 0, wrappers = 0;
+    size_t added = 0, goldens = 0, wrappers = 0, unmeasured = 0;
     std::string kept, differing;
     nlohmann::json lines = nlohmann::json::array();
     for (const ImportReport::Line& line : report.taken) {
@@ -165,18 +179,29 @@ class ImportVerb final : public Verb {
         entry["oracle_differs"] = line.oracleSays;
         differing += fmt::format("{}: {}\n", line.record.name, line.oracleSays);
       }
+      if (!line.notMeasured.empty()) {
+        entry["not_measured"] = line.notMeasured;
+        ++unmeasured;
+      }
       lines.push_back(std::move(entry));
     }
     console.answerLine(
         {{"taken", lines},
          {"new", added},
          {"with_golden", goldens},
+         {"not_measured", unmeasured},
          {"unsupported", wrappers},
          {"refused", messagesJson(report.refused)}},
         "{}{}{} artifact{} taken ({} new, {} already there), {} with a golden, {} recognised and "
-        "unsupported, {} refused; archive: {}",
+        "unsupported, {} refused; archive: {}{}",
         kept, differing, report.taken.size(), report.taken.size() == 1 ? "" : "s", added,
-        report.taken.size() - added, goldens, wrappers, report.refused.size(), archive_);
+        report.taken.size() - added, goldens, wrappers, report.refused.size(), archive_,
+        unmeasured == 0
+            ? ""
+            : fmt::format("\n{} could not be run by the embedded engine, so that nobody "
+                          "knows how far roundings scatter their outputs (--format json "
+                          "says why)",
+                          unmeasured));
   }
 
   std::vector<std::string> paths_;

@@ -200,10 +200,13 @@ class RunVerb final : public Verb {
       return;
     }
     if (output_.empty()) console.print(outputsText(ran.result));
+    const std::string detail = shortDetail(ran.detail);
     console.line("{}: {}", build.name,
-                 ran.outcome == OutcomeKind::kPass       ? "as the golden says"
-                 : ran.outcome == OutcomeKind::kCompiled ? "compiled; this build runs nothing"
-                                                         : shortDetail(ran.detail));
+                 ran.outcome == OutcomeKind::kPass
+                     ? "as the golden says" + (detail.empty() ? "" : "; " + detail)
+                 : ran.outcome == OutcomeKind::kCompiled && detail.empty()
+                     ? "compiled; this build runs nothing"
+                     : detail);
   }
 
   std::string artifact_, archive_, build_, output_;

@@ -50,6 +50,8 @@ struct RunOptions {
   // Looked at between operations, and at each turn of a loop: a program that
   // goes on for longer is stopped with a kResource. None: it may run for ever.
   std::optional<std::chrono::milliseconds> timeLimit{};
+  // Rounds at random, by this seed (harness/engine/rounding.h). None: as IEEE 754 does.
+  std::optional<uint64_t> roundingSeed{};
   // Changed by the run, which it must outlive. Null: an infeed is a kUnsupported. What a program
   // sends to its host is dropped.
   InfeedQueue* infeed = nullptr;

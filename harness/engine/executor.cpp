@@ -117,17 +117,25 @@ size_t bytesOf(const Value& value) {
 // holds a buffer.
 struct Budget {
   explicit Budget(const RunOptions& options)
-      : limit(options.memoryLimitBytes), infeed(options.infeed), time(options) {}
+      : limit(options.memoryLimitBytes),
+        infeed(options.infeed),
+        roundingSeed(options.roundingSeed),
+        time(options) {
+    if (roundingSeed) rounding.emplace(*roundingSeed);
+  }
 
   size_t limit;
   size_t live = 0;
   InfeedQueue* infeed = nullptr;
+  std::optional<uint64_t> roundingSeed;
+  std::optional<RandomRounding> rounding;  // Where that is set.
   TimeCheck time;
 
   // What is left, for the processes of a step.
   RunOptions rest() const {
     return {.memoryLimitBytes = live < limit ? limit - live : 0,
             .timeLimit = time.left(),
+            .roundingSeed = roundingSeed,
             .infeed = infeed};
   }
 
@@ -232,8 +240,14 @@ class FrameRunner {
     results_.resize(step.results.size());
     const size_t used = budget_.live + operandBytes;
     const size_t available = used < budget_.limit ? budget_.limit - used : 0;
-    KernelCall call{operands_, results_, operands_, available};
+    RandomRounding* random = budget_.rounding && step.rounding.kind != Rounding::Kind::kNone
+                                 ? &*budget_.rounding
+                                 : nullptr;
+    if (random != nullptr) random->moveOperands(step.rounding, operands_);
+    // Whether a result is exact shows beside the operands, so they stay.
+    KernelCall call{operands_, results_, random ? std::span<Value>() : operands_, available};
     RETURN_IF_ERROR(kernel(call));
+    if (random != nullptr) random->moveResults(step.rounding, operands_, results_);
     operands_.clear();
     return store(step, results_);
   }

@@ -16,6 +16,7 @@
 #include "harness/engine/device_placement.h"
 #include "harness/engine/engine.h"
 #include "harness/engine/kernel.h"
+#include "harness/engine/rounding.h"
 #include "harness/engine/scalar_program.h"
 
 namespace vintage::harness {
@@ -78,6 +79,7 @@ struct Step {
   std::vector<int32_t> results;
   std::vector<golden::ValueType> resultTypes;
   size_t staticResultBytes = 0;
+  Rounding rounding;              // Of a kernel.
   std::vector<int32_t> releases;  // Slots that nobody uses after this step.
   Kernel kernel;
   std::shared_ptr<const DeferredKernel> deferred;

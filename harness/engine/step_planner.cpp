@@ -2,8 +2,8 @@
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/custom_calls/registry.h"
-#include "harness/engine/planner.h"
 #include "harness/engine/kernel.h"
+#include "harness/engine/planner.h"
 #include "harness/engine/sharding_attributes.h"
 
 namespace vintage::harness {
@@ -65,6 +65,7 @@ Result<Step> FramePlanner::planOperation(const Operation& operation) {
       return malformed(operation, "its results need more bytes than can be addressed");
   }
   RETURN_IF_ERROR(planBody(operation, operandTypes, step));
+  step.rounding = roundingOf(operation, operandTypes, step.resultTypes);
   for (const ValueId value : operation.results) {
     if (slots_.contains(value) || constants_.contains(value))
       return malformed(operation, "value {} is defined twice", value);

@@ -1,6 +1,7 @@
 #include "harness/importer/import.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <thread>
 #include <tuple>
@@ -8,6 +9,7 @@
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
+#include "harness/importer/measure_noise.h"
 
 namespace vintage::harness {
 using namespace archive;
@@ -138,13 +140,14 @@ std::vector<Result<ReadEntry>> readImportEntries(std::span<const ImportEntry> en
 Result<ImportReport> importPaths(std::span<const std::string> paths, const ImportOptions& options,
                                  Archive& archive) {
   ASSIGN_OR_RETURN(auto entries, findImportEntries(paths));
-  std::set<std::tuple<ContentId, std::string, std::string>> kept;
+  std::map<std::tuple<ContentId, std::string, std::string>, ArtifactRecord> kept;
   RETURN_IF_ERROR(archive.forEach({}, [&](const ArtifactRecord& record) {
-    kept.emplace(record.id, record.name, record.producer);
+    kept.emplace(std::tuple(record.id, record.name, record.producer), record);
     return true;
   }));
   ImportReport report;
   std::vector<Archive::Put> puts;
+  std::vector<bool> measured;
   auto read = readImportEntries(entries, options);
   for (size_t i = 0; i < entries.size(); ++i) {
     if (!read[i]) {
@@ -153,15 +156,28 @@ Result<ImportReport> importPaths(std::span<const std::string> paths, const Impor
     }
     Archive::Put& put = read[i]->put;
     put.record.id = contentHash(put.bytes);
+    const auto known = kept.find({put.record.id, put.record.name, put.record.producer});
     ImportReport::Line line;
     line.path = entries[i].path.string();
     line.record = put.record;
-    line.isNew = !kept.contains({put.record.id, put.record.name, put.record.producer});
+    line.isNew = known == kept.end();
     line.hasGolden = put.golden.has_value();
     line.oracleSays = std::move(read[i]->oracleSays);
+    if (!line.isNew) takeNoise(archive, known->second, put);
+    measured.push_back(!line.isNew);
     report.taken.push_back(std::move(line));
     puts.push_back(std::move(put));
   }
+  std::vector<Archive::Put*> unmeasured;
+  std::vector<ImportReport::Line*> lines;
+  for (size_t i = 0; i < puts.size(); ++i) {
+    if (measured[i]) continue;
+    unmeasured.push_back(&puts[i]);
+    lines.push_back(&report.taken[i]);
+  }
+  const int processors = static_cast<int>(std::thread::hardware_concurrency());
+  auto problems = measureNoise(unmeasured, {.jobs = processors});
+  for (size_t i = 0; i < lines.size(); ++i) lines[i]->notMeasured = std::move(problems[i]);
   RETURN_IF_ERROR(archive.putAll(puts));
   return report;
 }

@@ -67,11 +67,13 @@ struct ImportReport {
     bool isNew = false;
     bool hasGolden = false;
     std::string oracleSays;  // Of recorded outputs that it does not confirm; empty: nothing.
+    std::string notMeasured;  // Why nobody knows how far the outputs scatter by rounding.
   };
   std::vector<Line> taken;
   std::vector<Error> refused;  // Each names its file.
 };
-// Every entry that can be read is archived, all at once; the others are reported.
+// Every entry that can be read is archived, all at once, with its noise measured; the others are
+// reported.
 // Importing the same again changes nothing.
 Result<ImportReport> importPaths(std::span<const std::string> paths, const ImportOptions& options,
                                  archive::Archive& archive);

@@ -14,6 +14,7 @@
 #include "golden/compare/recorded_comparators.h"
 #include "golden/exported/dtypes.h"
 #include "harness/importer/import.h"
+#include "harness/importer/measure_noise.h"
 #include "harness/model/array_files.h"
 #include "harness/model/execute.h"
 #include "harness/model/model_folder.h"
@@ -36,11 +37,12 @@ Result<Date> producedOn(const ModelToKeep& model, const std::string& release,
     for (const BuildRecord& build : builds)
       if (build.version == release) return build.buildDate;
   }
-  const std::string says =
-      release.empty() ? "it does not say which release exported it"
-                      : fmt::format("jax {} exported it, and no build of the archive is that "
-                                    "release ('vintage builds add --jax {}')",
-                                    release, release);
+  const std::string says = release.empty()
+                               ? "it does not say which release exported it"
+                               : fmt::format(
+                                     "jax {} exported it, and no build of the archive is that "
+                                     "release ('vintage builds add --jax {}')",
+                                     release, release);
   return usageError(
       "{}: the day of its producer decides which promise covers it, and {}; give it with "
       "--build-date YYYY-MM-DD",
@@ -170,16 +172,16 @@ class Keeper {
     ArtifactRecord& record = put_.record;
     RETURN_IF_ERROR(refuseText(inspection_, model_.file));
     ASSIGN_OR_RETURN(record.buildDate, producedOn(model_, release, archive));
-    record.name = model_.name.empty() ? std::filesystem::path(model_.file).filename().string()
-                                      : model_.name;
+    record.name =
+        model_.name.empty() ? std::filesystem::path(model_.file).filename().string() : model_.name;
     record.producer =
         model_.producer.empty() ? producerOf(inspection_, record.buildDate) : model_.producer;
     // A model that calls a primitive's target among other things is no use of that primitive, and
     // what is declared of those does not hold for it.
     record.primitive = model_.primitive;
     if (record.platforms.empty())
-      record.platforms = model_.platforms.empty() ? std::vector<std::string>{"cpu"}
-                                                  : model_.platforms;
+      record.platforms =
+          model_.platforms.empty() ? std::vector<std::string>{"cpu"} : model_.platforms;
     record.id = contentHash(put_.bytes);
     auto signature = signatureOf(inspection_.details, model_.file);
     if (!signature)
@@ -278,7 +280,8 @@ Result<KeptModel> keepModel(const ModelToKeep& model, Archive& archive, ProcessH
   KeptModel kept;
   Archive::Put put;
   std::error_code problem;
-  if (std::filesystem::is_directory(model.file, problem)) {
+  const bool isFolder = std::filesystem::is_directory(model.file, problem);
+  if (isFolder) {
     ASSIGN_OR_RETURN(put, readModelFolder(model.file));
     kept.inputsFrom = kept.outputsFrom = put.golden ? "given" : "";
   } else {
@@ -288,6 +291,13 @@ Result<KeptModel> keepModel(const ModelToKeep& model, Archive& archive, ProcessH
   }
   const auto known = archive.find(put.record.id);
   kept.isNew = !known || known->name != put.record.name || known->producer != put.record.producer;
+  // A folder has what was measured.
+  Archive::Put* const one = &put;
+  if (!kept.isNew)
+    takeNoise(archive, *known, put);
+  else if (!isFolder)
+    kept.notMeasured = measureNoise({&one, 1}, {}).front();
+  if (put.golden) kept.limits = detectionLimits(*put.golden);
   kept.record = put.record;
   ASSIGN_OR_RETURN(const auto ids, archive.putAll(std::span(&put, 1)));
   kept.record.id = ids.front();

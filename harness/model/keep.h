@@ -8,6 +8,7 @@
 #include "archive/store/archive.h"
 #include "golden/base/process_host.h"
 #include "golden/base/result.h"
+#include "golden/compare/noise.h"
 #include "golden/exported/dimension_expression.h"
 
 namespace vintage::harness {
@@ -27,6 +28,8 @@ struct KeptModel {
   bool isNew = false;
   // For people: where inputs and outputs are from, and why there are none.
   std::string inputsFrom, outputsFrom, noGolden;
+  std::string notMeasured;  // Why nobody knows how far the outputs scatter by rounding.
+  std::vector<golden::DetectionLimit> limits;  // Of each output.
 };
 
 // kUsage where the day of the producer is needed and nothing says it: the artifact names its

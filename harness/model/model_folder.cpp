@@ -25,7 +25,7 @@ using nlohmann::json;
 constexpr const char* kFormat = "vintage model";
 constexpr int kVersion = 1;
 constexpr const char *kFacts = "model.json", *kText = "module.mlir";
-constexpr const char *kInputs = "inputs.npz", *kOutputs = "outputs.npz";
+constexpr const char *kInputs = "inputs.npz", *kOutputs = "outputs.npz", *kScales = "scales.npz";
 constexpr size_t kMostFacts = size_t{16} << 20;
 
 const char* artifactFile(ArtifactRecord::Format format) {
@@ -45,10 +45,23 @@ json goldenJson(const Golden& golden) {
   json comparators = json::array();
   for (const Comparator& comparator : golden.comparators)
     comparators.push_back(comparatorJson(comparator));
-  return {{"oracle", golden.oracle},
-          {"comparators", comparators},
-          {"inputs", typeNames(golden.inputs)},
-          {"outputs", typeNames(golden.expected)}};
+  json described{{"oracle", golden.oracle},
+                 {"comparators", comparators},
+                 {"inputs", typeNames(golden.inputs)},
+                 {"outputs", typeNames(golden.expected)}};
+  if (golden.noise) {
+    described["noise"] = {{"seeds", golden.noise->seeds}, {"lowest", json::array()}};
+    for (const NoiseScale& scale : golden.noise->outputs)
+      described["noise"]["lowest"].push_back(scale.lowest);
+  }
+  return described;
+}
+
+std::vector<Tensor> scalesOf(const Golden& golden) {
+  std::vector<Tensor> scales;
+  if (golden.noise)
+    for (const NoiseScale& scale : golden.noise->outputs) scales.push_back(scale.codes);
+  return scales;
 }
 
 Result<std::vector<Tensor>> readArrays(const json& names, const fs::path& file) {
@@ -72,6 +85,13 @@ Result<Golden> readGolden(const json& facts, const fs::path& folder) {
   }
   ASSIGN_OR_RETURN(golden.inputs, readArrays(facts.at("inputs"), folder / kInputs));
   ASSIGN_OR_RETURN(golden.expected, readArrays(facts.at("outputs"), folder / kOutputs));
+  if (!facts.contains("noise")) return golden;
+  const auto lowest = facts["noise"].at("lowest").get<std::vector<int64_t>>();
+  const json types(lowest.size(), dtypeName(ElementType::kUi8));
+  ASSIGN_OR_RETURN(auto codes, readArrays(types, folder / kScales));
+  golden.noise.emplace().seeds = facts["noise"].at("seeds").get<std::vector<int64_t>>();
+  for (size_t i = 0; i < codes.size(); ++i)
+    golden.noise->outputs.push_back({std::move(codes[i]), lowest[i]});
   return golden;
 }
 
@@ -111,8 +131,9 @@ Result<std::vector<std::string>> writeModelFolder(const Archive& archive,
   if (!record.golden.empty()) {
     ASSIGN_OR_RETURN(const Golden golden, archive.readGolden(record));
     facts["golden"] = goldenJson(golden);
+    const std::vector<Tensor> scales = scalesOf(golden);
     for (const auto& [file, tensors] :
-         {std::pair{kInputs, &golden.inputs}, {kOutputs, &golden.expected}}) {
+         {std::pair{kInputs, &golden.inputs}, {kOutputs, &golden.expected}, {kScales, &scales}}) {
       if (tensors->empty()) continue;
       RETURN_IF_ERROR(writeNpz(place / file, *tensors));
       wrote(file);

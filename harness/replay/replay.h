@@ -47,10 +47,12 @@ using TakeOutcome =
 Result<std::string> executePlan(const PlanOnBuild& chosen, archive::Archive& archive,
                                 ProcessHost& host, const TakeOutcome& take);
 
-// Expected and actual outputs of one artifact under its comparators.
+// Expected and actual outputs of one artifact under its comparators, and within the noise of its
+// golden.
 struct Judged {
-  archive::OutcomeKind outcome = archive::OutcomeKind::kPass;  // Or kMismatch.
-  std::string detail;
+  // kMismatch, or kCompiled where no element at all is comparable: it ran, and nothing is shown.
+  archive::OutcomeKind outcome = archive::OutcomeKind::kPass;
+  std::string detail;  // Of a pass: how many elements are not comparable, if any.
 };
 Judged compareWithGolden(const golden::Golden& golden, std::span<const golden::Tensor> actual);
 

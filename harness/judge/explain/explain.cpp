@@ -32,6 +32,7 @@ class Explainer {
   Result<Explanation> run() {
     ASSIGN_OR_RETURN(auto builds, registeredBuilds(archive_));
     readNeeds();
+    readPrecision();
     findReaders(builds);
     OutcomeFilter filter;
     filter.artifacts = {out_.artifact->id};
@@ -54,6 +55,20 @@ class Explainer {
       out_.needs = std::move(*needs);
     else
       out_.needsProblem = needs.error().message;
+  }
+
+  void readPrecision() {
+    if (out_.artifact->golden.empty()) return;
+    const auto golden = archive_.readGolden(*out_.artifact);
+    if (!golden) return;  // fsck says why.
+    out_.limits = detectionLimits(*golden);
+    if (!golden->noise) return;
+    out_.seeds = golden->noise->seeds;
+    for (const golden::NoiseScale& scale : golden->noise->outputs) {
+      double& largest = out_.scales.emplace_back();
+      for (int64_t code = 0; code < scale.codes.size(); ++code)
+        largest = std::max(largest, scale.at(code));
+    }
   }
 
   // Builds come in order of their dates.

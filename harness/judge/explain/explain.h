@@ -16,13 +16,14 @@
 #include "archive/store/archive.h"
 #include "golden/base/process_host.h"
 #include "golden/base/result.h"
+#include "golden/compare/noise.h"
 #include "harness/runtimes/builds/would_load.h"
 
 namespace vintage::harness {
 
 struct ExplainOptions {
-  std::string archiveArgument;  // As it goes into commands.
-  std::string build;            // Empty: every build on which something is recorded.
+  std::string archiveArgument;          // As it goes into commands.
+  std::string build;                    // Empty: every build on which something is recorded.
   ProcessHost* forceVersion = nullptr;  // Set: pairs are also run by runForced().
   Date today{};
   archive::WindowPolicy policy;
@@ -67,8 +68,8 @@ struct PairExplanation {
   // With the latest outcome that is recorded. Its limitation is one that covers the use, whatever
   // came of it. It has no command where the build cannot be started.
   archive::Pair pair;
-  std::vector<std::string> promises;    // That cover the pair.
-  LoadAnswer statically;                // By what the build says about itself.
+  std::vector<std::string> promises;  // That cover the pair.
+  LoadAnswer statically;              // By what the build says about itself.
   std::string limitationText;
   std::optional<ForcedVersion> forced;  // Where that was asked for.
 };
@@ -90,6 +91,11 @@ struct Explanation {
   std::optional<Reader> oldestReader, newestReader;
   // Why the releases next to them cannot; where none can, why the newest cannot.
   std::string olderCannot, newerCannot;
+  // How exactly each output is compared; empty: there is no golden. And the runs by which the
+  // scatter of its roundings was measured.
+  std::vector<golden::DetectionLimit> limits;
+  std::vector<double> scales;  // Of each output the largest; infinite: an element has none.
+  std::vector<int64_t> seeds;  // Empty: the scatter is less than the comparators allow.
   std::vector<PairExplanation> pairs;
 };
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -79,6 +81,26 @@ void tellReaders(const Explanation& explanation, std::string& text) {
                   explanation.newerCannot.empty() ? "" : "; after it " + explanation.newerCannot);
 }
 
+constexpr size_t kOutputsShown = 8;
+
+void tellPrecision(const Explanation& explanation, std::string& text) {
+  if (explanation.limits.empty()) return;
+  text += "an output fails from a relative error of\n";
+  for (size_t i = 0; i < std::min(explanation.limits.size(), kOutputsShown); ++i) {
+    const double scale = i < explanation.scales.size() ? explanation.scales[i] : 0;
+    text += fmt::format(
+        "  output {}: {}{}\n", i, golden::describe(explanation.limits[i]),
+        scale == 0
+            ? std::string()
+            : fmt::format("; roundings scatter it by up to {:.2g} (seeds {}), and {} times "
+                          "that is allowed",
+                          scale, fmt::join(explanation.seeds, ", "), golden::kNoiseMultiple));
+  }
+  if (explanation.limits.size() > kOutputsShown)
+    text += fmt::format("  and {} more outputs; --format json has all of them\n",
+                        explanation.limits.size() - kOutputsShown);
+}
+
 }  // namespace
 
 std::string forcedText(const ForcedVersion& forced) {
@@ -97,18 +119,19 @@ std::string explanationText(const Explanation& explanation) {
       artifact.golden.empty() ? "; it has no golden, so nothing can be compared" : "");
   tellNeeds(explanation, text);
   tellReaders(explanation, text);
+  tellPrecision(explanation, text);
   for (const PairExplanation& explained : explanation.pairs) {
     const Pair& pair = explained.pair;
     const OutcomeRecord& outcome = pair.outcome;
     text += fmt::format("on {} of {}, {}, {}: {}\n", outcome.build, formatDate(pair.consumerDate),
                         outcome.platform, outcome.mode, cellName(pair.cell));
     const auto days = (pair.consumerDate - artifact.buildDate).count();
-    text += fmt::format(
-        "  {}; the consumer was built {} day{} {} the producer\n",
-        explained.promises.empty()
-            ? "no promise covers the pair"
-            : fmt::format("promise: {}", fmt::join(explained.promises, ", ")),
-        std::abs(days), std::abs(days) == 1 ? "" : "s", days >= 0 ? "after" : "before");
+    text +=
+        fmt::format("  {}; the consumer was built {} day{} {} the producer\n",
+                    explained.promises.empty()
+                        ? "no promise covers the pair"
+                        : fmt::format("promise: {}", fmt::join(explained.promises, ", ")),
+                    std::abs(days), std::abs(days) == 1 ? "" : "s", days >= 0 ? "after" : "before");
     text += fmt::format("  by what the build says of itself it would load: {}{}{}\n",
                         wouldLoadName(explained.statically.answer),
                         explained.statically.reasons.empty() ? "" : ": ",
@@ -153,6 +176,10 @@ json toJson(const Explanation& explanation) {
       needs["targets"][i]["newest_guarantee"] = readerJson(explanation.guarantees[i].second);
     }
   }
+  out["detection_limits"] = golden::toJson(std::span(explanation.limits));
+  out["noise"] = {{"seeds", explanation.seeds},
+                  {"multiple", golden::kNoiseMultiple},
+                  {"largest_scales", explanation.scales}};  // Infinite ones are null.
   out["pairs"] = json::array();
   for (const PairExplanation& explained : explanation.pairs) {
     const Pair& pair = explained.pair;

@@ -46,14 +46,14 @@ ProgramContext& Executor::contextFor(size_t bytes) {
   return *context_;
 }
 
-Status Executor::executeOne(Callable& callable, const ExecuteRequest& request,
-                            ExecuteReply& reply) {
+Status Executor::executeOne(Callable& callable, const ExecuteRequest& request, ExecuteReply& reply,
+                            Runs& runs) {
   Lap lap;
   reply.stage = Stage::kUpgrade;
   std::optional<ModuleTree> tree;
   {
-    ASSIGN_OR_RETURN(auto program, contextFor(callable.module.size())
-                                       .readInPlace(callable.module, request.name));
+    ASSIGN_OR_RETURN(auto program,
+                     contextFor(callable.module.size()).readInPlace(callable.module, request.name));
     reply.stage = Stage::kVerify;
     ASSIGN_OR_RETURN(tree, program.tree());
   }
@@ -77,26 +77,54 @@ Status Executor::executeOne(Callable& callable, const ExecuteRequest& request,
   runOptions.memoryLimitBytes = memoryLimitBytes_;
   runOptions.threads = &threads_;
   ASSIGN_OR_RETURN(auto arguments, argumentsOf(callable, *entry, request));
-  ASSIGN_OR_RETURN(auto outputs, placements ? runOverDevices(plan, callable.deviceCount,
-                                                             *placements, arguments, runOptions)
-                                            : plan.run(arguments, runOptions));
+  for (size_t i = 0; i < runs.seeds.size(); ++i) {
+    runOptions.roundingSeed = runs.seeds[i];
+    if (runs.deadline)
+      runOptions.timeLimit = std::max(std::chrono::milliseconds(0),
+                                      std::chrono::duration_cast<std::chrono::milliseconds>(
+                                          *runs.deadline - std::chrono::steady_clock::now()));
+    ASSIGN_OR_RETURN(auto outputs, placements ? runOverDevices(plan, callable.deviceCount,
+                                                               *placements, arguments, runOptions)
+                                              : plan.run(arguments, runOptions));
+    RETURN_IF_ERROR(checkOutputs(callable, request.inputs, outputs));
+    std::ranges::move(outputs, std::back_inserter(runs.outputs[i]));
+  }
   reply.runSeconds += lap.seconds();
-  RETURN_IF_ERROR(checkOutputs(callable, request.inputs, outputs));
-  std::ranges::move(outputs, std::back_inserter(reply.outputs));
   return {};
+}
+
+Status Executor::executeAll(ExecuteRequest& request, ExecuteReply& reply, Runs& runs) {
+  if (request.mode != "graph" && request.mode != "eager")
+    return unsupported("mode '{}' is not one of this engine's; graph and eager are", request.mode);
+  runs.outputs.resize(runs.seeds.size());
+  ASSIGN_OR_RETURN(auto opened, openArtifact(request));
+  RETURN_IF_ERROR(executeOne(opened.function, request, reply, runs));
+  ASSIGN_OR_RETURN(const bool alsoDerivative, asksForDerivative(opened, request));
+  if (!alsoDerivative) return {};
+  return within("derivative", executeOne(*opened.derivative, request, reply, runs));
 }
 
 ExecuteReply Executor::execute(ExecuteRequest request) {
   return replyOf(request, [&](ExecuteReply& reply) -> Status {
-    if (request.mode != "graph" && request.mode != "eager")
-      return unsupported("mode '{}' is not one of this engine's; graph and eager are",
-                         request.mode);
-    ASSIGN_OR_RETURN(auto opened, openArtifact(request));
-    RETURN_IF_ERROR(executeOne(opened.function, request, reply));
-    ASSIGN_OR_RETURN(const bool alsoDerivative, asksForDerivative(opened, request));
-    if (!alsoDerivative) return {};
-    return within("derivative", executeOne(*opened.derivative, request, reply));
+    const std::optional<uint64_t> toNearest;
+    Runs runs{{&toNearest, 1}, std::nullopt, {}};
+    const Status status = executeAll(request, reply, runs);
+    if (!runs.outputs.empty()) reply.outputs = std::move(runs.outputs.front());
+    return status;
   });
+}
+
+Result<TensorRows> Executor::runWithSeeds(ExecuteRequest request,
+                                          std::span<const std::optional<uint64_t>> seeds,
+                                          std::chrono::milliseconds limit) {
+  Runs runs{seeds, std::chrono::steady_clock::now() + limit, {}};
+  Status status;
+  const ExecuteReply reply = replyOf(request, [&](ExecuteReply& said) -> Status {
+    return status = executeAll(request, said, runs);
+  });
+  if (reply.outcome == OutcomeKind::kPass) return std::move(runs.outputs);
+  if (!status) return tl::unexpected(status.error());
+  return noResource("{}", reply.detail);  // A library threw.
 }
 
 BuildRecord embeddedEngineBuild(Date buildDate) {

@@ -2,6 +2,11 @@
 // worker program does for each request, and nothing of pipes.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+
 #include <nlohmann/json.hpp>
 
 #include "archive/store/records.h"
@@ -36,10 +41,23 @@ class Executor {
   // memory once: its modules move out of it, and their large constants into the plan.
   ExecuteReply execute(ExecuteRequest request);
 
+  // The outputs of a run for each seed, by the same plan; with random rounding where there is a
+  // seed (RunOptions::roundingSeed). All runs together end within `limit`, or are a kResource.
+  Result<TensorRows> runWithSeeds(ExecuteRequest request,
+                                  std::span<const std::optional<uint64_t>> seeds,
+                                  std::chrono::milliseconds limit);
+
  private:
+  struct Runs {
+    std::span<const std::optional<uint64_t>> seeds;
+    std::optional<std::chrono::steady_clock::time_point> deadline;
+    TensorRows outputs;  // Of each.
+  };
   golden::ProgramContext& contextFor(size_t bytes);  // For a program of so many.
-  // Adds its outputs and times to the reply, whose stage follows. Uses the module up.
-  Status executeOne(Callable& callable, const ExecuteRequest& request, ExecuteReply& reply);
+  Status executeAll(ExecuteRequest& request, ExecuteReply& reply, Runs& runs);
+  // Adds the outputs to the runs and times to the reply, whose stage follows. Uses the module up.
+  Status executeOne(Callable& callable, const ExecuteRequest& request, ExecuteReply& reply,
+                    Runs& runs);
 
   size_t memoryLimitBytes_;
   ProcessThreads threads_;

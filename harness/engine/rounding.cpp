@@ -1,0 +1,175 @@
+#include "harness/engine/rounding.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <unordered_map>
+
+#include "harness/engine/checked_attributes.h"
+
+namespace vintage::harness {
+using namespace golden;
+using enum Rounding::Kind;
+
+namespace {
+
+// Libraries' functions differ by more than a rounding; those of narrow types are computed in
+// wider ones.
+constexpr double kFunctionUnits = 2, kNarrowFunctionUnits = 1;
+
+// Operations that are not here, nor sums, are exact or give no floats.
+const std::unordered_map<std::string_view, Rounding::Kind> kElementwise{
+    {"add", kAdd},          {"subtract", kSubtract},     {"multiply", kMultiply},
+    {"divide", kDivide},    {"sqrt", kSquareRoot},       {"convert", kConvert},
+    {"cbrt", kFunction},    {"exponential", kFunction},  {"exponential_minus_one", kFunction},
+    {"log", kFunction},     {"log_plus_one", kFunction}, {"logistic", kFunction},
+    {"power", kFunction},   {"rsqrt", kFunction},        {"sine", kFunction},
+    {"cosine", kFunction},  {"tan", kFunction},          {"tanh", kFunction},
+    {"atan2", kFunction},   {"acos", kFunction},         {"acosh", kFunction},
+    {"asin", kFunction},    {"asinh", kFunction},        {"atan", kFunction},
+    {"atanh", kFunction},   {"bessel_i1e", kFunction},   {"cosh", kFunction},
+    {"digamma", kFunction}, {"erf", kFunction},          {"erf_inv", kFunction},
+    {"erfc", kFunction},    {"lgamma", kFunction},       {"polygamma", kFunction},
+    {"sinh", kFunction},    {"square", kFunction},       {"zeta", kFunction}};
+
+std::string_view shortName(std::string_view name) {
+  name.remove_prefix(std::min(name.size(), name.find('.') + 1));
+  if (name.starts_with("broadcast_") && name != "broadcast_in_dim")
+    name.remove_prefix(std::string_view("broadcast_").size());
+  return name;
+}
+
+bool rounds(ElementType type) { return isFloat(realPart(type)); }
+
+double sizeOf(const ValueType& type) {
+  double count = 1;
+  for (const int64_t dimension : type.shape)
+    count *= static_cast<double>(std::max<int64_t>(dimension, 1));
+  return count;
+}
+
+// Whether a region rounds, and whether it does by adding alone.
+struct RegionRounding {
+  bool rounds = false, onlyAdds = true;
+};
+RegionRounding regionRounding(const Operation& operation) {
+  RegionRounding found;
+  for (const Region& region : operation.regions)
+    for (const Block& block : region.blocks)
+      for (const Operation& inner : block.operations) {
+        const auto known = kElementwise.find(shortName(inner.name));
+        if (known != kElementwise.end()) {
+          found.rounds = true;
+          found.onlyAdds &= known->second == kAdd;
+        }
+      }
+  return found;
+}
+
+double windowSize(const Operation& operation) {
+  CheckedAttributes read(operation);
+  double size = 1;
+  for (const int64_t dimension : read.integers("window_dimensions", std::vector<int64_t>{}))
+    size *= static_cast<double>(dimension);
+  return size;
+}
+
+// How many products a result of a contraction adds up, by the sizes alone.
+double contractedTerms(const Operation& operation, std::span<const ValueType> operands,
+                       const ValueType& result) {
+  double batch = 1;
+  CheckedAttributes read(operation);
+  const auto batching = read.integers("lhs_batching_dimensions", std::vector<int64_t>{});
+  for (const int64_t dimension : batching)
+    if (dimension >= 0 && dimension < std::ssize(operands[0].shape))
+      batch *= static_cast<double>(
+          std::max<int64_t>(operands[0].shape[static_cast<size_t>(dimension)], 1));
+  return std::max(1.0,
+                  std::sqrt(sizeOf(operands[0]) * sizeOf(operands[1]) / (sizeOf(result) * batch)));
+}
+
+Rounding sum(double terms, size_t first, size_t last) {
+  Rounding rounding{.kind = kSum, .firstMoved = first, .lastMoved = last};
+  rounding.terms = std::max(terms, 1.0);
+  rounding.operandUnits = std::sqrt(rounding.terms);
+  rounding.resultUnits = 1;
+  return rounding;
+}
+
+Rounding solver(std::span<const ValueType> operands) {
+  double size = 1;
+  for (const ValueType& operand : operands)
+    for (size_t d = operand.shape.size() - std::min<size_t>(operand.shape.size(), 2);
+         d < operand.shape.size(); ++d)
+      size = std::max(size, static_cast<double>(operand.shape[d]));
+  Rounding rounding = sum(size, 0, operands.size());
+  rounding.kind = kSolver;
+  return rounding;
+}
+
+// Custom calls that compute with floats; the others move, sort or count.
+bool solvesOrTransforms(std::string_view target) {
+  for (const std::string_view part : {"lapack_", "fft", "solver", "cusparse", "hipsparse", "Eigh",
+                                      "Qr", "Householder", "Cholesky", "LuDecomposition"})
+    if (target.find(part) != target.npos) return true;
+  return false;
+}
+
+}  // namespace
+
+Rounding roundingOf(const Operation& operation, std::span<const ValueType> operands,
+                    std::span<const ValueType> results) {
+  const auto* target = attributeField<std::string>(operation.attributes, "call_target_name");
+  // A function that has no operation is a custom call of its name: @mhlo.erf.
+  const std::string_view name = shortName(target != nullptr ? *target : operation.name);
+  if (target != nullptr && solvesOrTransforms(*target)) return solver(operands);
+  if (results.empty() || operands.empty() || !rounds(results[0].element)) return {};
+  if (const auto known = kElementwise.find(name); known != kElementwise.end()) {
+    Rounding rounding{.kind = known->second, .resultUnits = 1};
+    const ElementType part = realPart(results[0].element);
+    if (isComplex(results[0].element)) {
+      // Either part of a product or a quotient may cancel.
+      if (rounding.kind == kMultiply || rounding.kind == kDivide) return sum(1, 0, operands.size());
+      if (rounding.kind == kSquareRoot) rounding.kind = kFunction;
+    }
+    if (rounding.kind == kFunction)
+      rounding.resultUnits = byteWidth(part) < 4 ? kNarrowFunctionUnits : kFunctionUnits;
+    return rounding;
+  }
+  if (name == "abs" && isComplex(operands[0].element)) return {.kind = kFunction, .resultUnits = 1};
+  if ((name.starts_with("dot") || name == "einsum" || name == "convolution" ||
+       name == "dynamic_conv" || name == "ragged_dot") &&
+      operands.size() >= 2) {
+    Rounding rounding = sum(contractedTerms(operation, operands, results[0]), 0, 2);
+    rounding.onlyAdds = rounding.accumulatesWide = true;
+    return rounding;
+  }
+  if (name == "fft" || name == "cholesky" || name == "triangular_solve") return solver(operands);
+  if (name.starts_with("batch_norm") && operands.size() >= 2) {
+    Rounding rounding = sum(sizeOf(operands[0]) / sizeOf(operands[1]), 0, operands.size());
+    rounding.accumulatesWide = true;
+    return rounding;
+  }
+  const RegionRounding region = regionRounding(operation);
+  if (!region.rounds) return {};
+  const size_t count = results.size();
+  Rounding rounding;
+  if (name == "map" || name == "all_reduce" || name == "reduce_scatter" ||
+      name == "collective_reduce")
+    return sum(1, 0, 0);
+  if (name == "reduce") {
+    rounding = sum(sizeOf(operands[0]) / sizeOf(results[0]), 0, count);
+  } else if (name == "reduce_window") {
+    rounding = sum(windowSize(operation), 0, count);
+  } else if (name == "select_and_scatter") {
+    rounding = sum(windowSize(operation), 1, 2);
+  } else if (name == "scatter" && operands.size() > count + 1) {
+    rounding =
+        sum(1 + sizeOf(operands[count + 1]) / sizeOf(results[0]), count + 1, operands.size());
+    rounding.kind = kScatteredSum;
+  }
+  rounding.onlyAdds = region.onlyAdds;
+  return rounding;
+}
+
+}  // namespace vintage::harness

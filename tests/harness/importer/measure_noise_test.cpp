@@ -1,0 +1,132 @@
+// The noise of goldens, measured with the engine in child processes.
+#include "harness/importer/measure_noise.h"
+
+#include <cmath>
+
+#include <gmock/gmock.h>
+
+#include "golden/base/content_hash.h"
+#include "golden/compare/golden.h"
+#include "golden/program/program.h"
+
+namespace vintage::tests {
+using namespace golden;
+using namespace archive;
+using namespace harness;
+
+namespace {
+
+using testing::HasSubstr;
+
+constexpr ElementType kF32 = ElementType::kF32;
+
+Tensor scalar(float value) {
+  Tensor tensor(kF32, {});
+  tensor.mutableValues<float>()[0] = value;
+  return tensor;
+}
+
+Archive::Put putOf(std::string_view text, std::vector<Tensor> inputs,
+                   std::vector<Tensor> expected) {
+  ProgramContext context;
+  const auto program = context.parseText(text, "<test>");
+  EXPECT_TRUE(program) << (program ? "" : program.error().message);
+  Archive::Put put;
+  put.bytes = *program->writePortableArtifact({1, 9, 0});
+  put.record.name = "test";
+  put.record.format = ArtifactRecord::Format::kPortableArtifact;
+  put.record.platforms = {"cpu"};
+  Comparator comparator;
+  comparator.kind = Comparator::Kind::kElementwise;
+  comparator.tolerance.relative = 1e-6;
+  put.golden = Golden{std::move(inputs), std::move(expected), {comparator}, "jax"};
+  return put;
+}
+
+std::string measured(Archive::Put& put, std::chrono::milliseconds limit = NoiseOptions{}.limit) {
+  Archive::Put* const one = &put;
+  return measureNoise({&one, 1}, {.limit = limit}).front();
+}
+
+// e^x·π - e^x·3.14159: what is left of two numbers that are nearly equal.
+constexpr std::string_view kCancels = R"(
+  func.func @main(%x: tensor<f32>) -> tensor<f32> {
+    %a = stablehlo.constant dense<3.14159274> : tensor<f32>
+    %b = stablehlo.constant dense<3.14159> : tensor<f32>
+    %e = stablehlo.exponential %x : tensor<f32>
+    %p = stablehlo.multiply %e, %a : tensor<f32>
+    %q = stablehlo.multiply %e, %b : tensor<f32>
+    %d = stablehlo.subtract %p, %q : tensor<f32>
+    return %d : tensor<f32>
+  })";
+
+TEST(MeasureNoise, WhatCancelsScattersAndTheSameBytesGiveTheSame) {
+  Archive::Put put = putOf(kCancels, {scalar(0.37F)}, {scalar(4e-6F)});
+  EXPECT_EQ(measured(put), "");
+  ASSERT_TRUE(put.golden->noise);
+  const double scale = put.golden->noise->outputs[0].at(0);
+  EXPECT_GT(scale, 1e-7);
+  EXPECT_LT(scale, 4e-6);
+  Archive::Put again = putOf(kCancels, {scalar(0.37F)}, {scalar(4e-6F)});
+  EXPECT_EQ(measured(again), "");
+  EXPECT_EQ(*writeGolden(*again.golden), *writeGolden(*put.golden));
+}
+
+TEST(MeasureNoise, WhatIsWithinTheComparatorIsNotKept) {
+  Archive::Put put = putOf(R"(func.func @main(%x: tensor<f32>) -> tensor<f32> {
+    %y = stablehlo.multiply %x, %x : tensor<f32>
+    return %y : tensor<f32>
+  })",
+                           {scalar(0.37F)}, {scalar(0.1369F)});
+  EXPECT_EQ(measured(put), "");
+  EXPECT_FALSE(put.golden->noise);
+}
+
+TEST(MeasureNoise, AProgramThatNeverEndsIsStoppedAndSaid) {
+  Archive::Put put = putOf(R"(func.func @main(%x: tensor<f32>) -> tensor<f32> {
+    %r = stablehlo.while(%v = %x) : tensor<f32>
+      cond {
+        %c = stablehlo.compare EQ, %v, %v : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %c : tensor<i1>
+      } do {
+        stablehlo.return %v : tensor<f32>
+      }
+    return %r : tensor<f32>
+  })",
+                           {scalar(1)}, {scalar(1)});
+  EXPECT_THAT(measured(put, std::chrono::milliseconds(100)), HasSubstr("time limit"));
+  EXPECT_FALSE(put.golden->noise);
+}
+
+TEST(MeasureNoise, RefusedInputsAndOtherOutputsAreSaid) {
+  Archive::Put refused = putOf(kCancels, {Tensor(kF32, {2})}, {scalar(1)});
+  EXPECT_THAT(measured(refused), HasSubstr("argument 0"));
+  EXPECT_FALSE(refused.golden->noise);
+  Archive::Put other = putOf(kCancels, {scalar(0.37F)}, {Tensor(kF32, {2})});
+  EXPECT_THAT(measured(other), HasSubstr("other outputs"));
+  Archive::Put unreadable = putOf(kCancels, {scalar(0.37F)}, {scalar(1)});
+  unreadable.bytes.resize(40);
+  EXPECT_NE(measured(unreadable), "");
+}
+
+TEST(MeasureNoise, ManyKeepTheirOrder) {
+  std::vector<Archive::Put> puts;
+  for (int i = 0; i < 6; ++i)
+    puts.push_back(putOf(kCancels, {scalar(static_cast<float>(i) + 0.37F)},
+                         {i == 3 ? Tensor(kF32, {2}) : scalar(4e-6F)}));
+  std::vector<Archive::Put*> all;
+  for (Archive::Put& put : puts) all.push_back(&put);
+  const auto problems = measureNoise(all, {.jobs = 2});
+  double last = 0;
+  for (size_t i = 0; i < puts.size(); ++i) {
+    EXPECT_EQ(problems[i].empty(), i != 3) << problems[i];
+    if (i == 3) continue;
+    ASSERT_TRUE(puts[i].golden->noise);
+    const double scale = puts[i].golden->noise->outputs[0].at(0);
+    EXPECT_GT(scale, last);  // It grows with the exponential.
+    last = scale;
+  }
+}
+
+}  // namespace
+}  // namespace vintage::tests
