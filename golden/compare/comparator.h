@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include "golden/base/result.h"
+#include "golden/compare/open_values.h"
 #include "golden/tensor/tensor.h"
 
 namespace vintage::golden {
@@ -50,23 +51,30 @@ struct Comparator {
   std::vector<std::string> roles;
   // Of kSorted: along which the outputs are sorted.
   int64_t dimension = 0;
+  // What the specification leaves open of the outputs; empty: nothing.
+  std::vector<OpenValues> open;
 };
 
 std::string comparatorName(Comparator::Kind kind);  // "exact", "elementwise", "eigenvectors", …
 Result<Comparator::Kind> parseComparatorName(std::string_view name);
 
 struct Comparison {
-  bool same = false;
+  bool same = false;  // But for what the specification leaves open.
   // The first difference, for a person: output, index, both values, distance.
   std::string firstDifference;
   int64_t differingElements = 0;
   double largestAbsolute = 0, largestRelative = 0;
   int64_t largestUlps = 0;
+  // The first difference that the comparator's `open` permits; empty: there is none.
+  std::string permittedDifference;
 
   // One difference more, the first of which is told.
   void differ(std::string message) {
     ++differingElements;
     if (firstDifference.empty()) firstDifference = std::move(message);
+  }
+  void permit(const std::string& message) {
+    if (permittedDifference.empty()) permittedDifference = message;
   }
 };
 

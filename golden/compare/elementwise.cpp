@@ -116,46 +116,50 @@ bool identicalElements(T expected, T actual) {
            (isNanElement(expected) && isNanElement(actual));
 }
 
-// `accept` decides; the distances are recorded for every element.
+// `accept` decides; the distances are recorded for every element but those that are permitted.
 template <typename T, typename Accept>
 void compareAll(const Tensor& expected, const Tensor& actual, const Tolerance& tolerance,
-                std::string_view place, Comparison& comparison, Accept accept) {
+                std::string_view place, Comparison& comparison, const PermittedElement& permitted,
+                Accept accept) {
   const std::span<const T> e = expected.values<T>(), a = actual.values<T>();
   for (size_t i = 0; i < e.size(); ++i) {
     const Distance d = distanceOf(tolerance, e[i], a[i]);
-    comparison.largestAbsolute = std::max(comparison.largestAbsolute, d.absolute);
-    comparison.largestRelative = std::max(comparison.largestRelative, d.relative);
-    comparison.largestUlps = std::max(comparison.largestUlps, d.ulps);
-    if (accept(e[i], a[i], d)) continue;
-    ++comparison.differingElements;
-    if (!comparison.firstDifference.empty()) continue;
     const auto index = static_cast<int64_t>(i);
-    std::string far = d.ulps == kFarApart ? std::string()
-                                          : fmt::format(" ({} ulps apart)", d.ulps);
+    const bool accepted = accept(e[i], a[i], d), may = !accepted && permitted && permitted(index);
+    if (!may) {
+      comparison.largestAbsolute = std::max(comparison.largestAbsolute, d.absolute);
+      comparison.largestRelative = std::max(comparison.largestRelative, d.relative);
+      comparison.largestUlps = std::max(comparison.largestUlps, d.ulps);
+    }
+    if (accepted) continue;
+    comparison.differingElements += may ? 0 : 1;
+    std::string& first = may ? comparison.permittedDifference : comparison.firstDifference;
+    if (!first.empty()) continue;
+    std::string far = d.ulps == kFarApart ? std::string() : fmt::format(" ({} ulps apart)", d.ulps);
     if (d.ulps == 0) far = " (they differ in the sign of a zero)";
-    comparison.firstDifference =
-        fmt::format("{}{}: expected {}, found {}{}", place,
-                    formatIndex(expected.shape(), index), formatElement(expected, index),
-                    formatElement(actual, index), far);
+    first =
+        fmt::format("{}{}: expected {}, found {}{}", place, formatIndex(expected.shape(), index),
+                    formatElement(expected, index), formatElement(actual, index), far);
   }
 }
 
 }  // namespace
 
 void compareExactly(const Tensor& expected, const Tensor& actual, std::string_view place,
-                    Comparison& comparison) {
+                    Comparison& comparison, const PermittedElement& permitted) {
   if (expected.identical(actual)) return;
   visitElementType(expected.type(), [&]<typename T>() {
-    compareAll<T>(expected, actual, {}, place, comparison,
+    compareAll<T>(expected, actual, {}, place, comparison, permitted,
                   [](T e, T a, const Distance&) { return identicalElements(e, a); });
   });
 }
 
 void compareElements(const Tolerance& tolerance, const Tensor& expected, const Tensor& actual,
-                     std::string_view place, Comparison& comparison) {
+                     std::string_view place, Comparison& comparison,
+                     const PermittedElement& permitted) {
   if (expected.identical(actual)) return;
   visitElementType(expected.type(), [&]<typename T>() {
-    compareAll<T>(expected, actual, tolerance, place, comparison,
+    compareAll<T>(expected, actual, tolerance, place, comparison, permitted,
                   [](T, T, const Distance& d) { return d.within; });
   });
 }

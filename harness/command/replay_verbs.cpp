@@ -201,7 +201,7 @@ class RunVerb final : public Verb {
     }
     if (output_.empty()) console.print(outputsText(ran.result));
     console.line("{}: {}", build.name,
-                 ran.outcome == OutcomeKind::kPass       ? "as the golden says"
+                 ran.outcome == OutcomeKind::kPass && ran.detail.empty() ? "as the golden says"
                  : ran.outcome == OutcomeKind::kCompiled ? "compiled; this build runs nothing"
                                                          : shortDetail(ran.detail));
   }

@@ -50,7 +50,7 @@ Result<std::string> executePlan(const PlanOnBuild& chosen, archive::Archive& arc
 // Expected and actual outputs of one artifact under its comparators.
 struct Judged {
   archive::OutcomeKind outcome = archive::OutcomeKind::kPass;  // Or kMismatch.
-  std::string detail;
+  std::string detail;                                          // As OutcomeRecord::detail.
 };
 Judged compareWithGolden(const golden::Golden& golden, std::span<const golden::Tensor> actual);
 

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "golden/base/failures.h"
+#include "golden/compare/golden.h"
 #include "harness/model/execute.h"
 #include "harness/replay/consumer_limitations.h"
 #include "harness/replay/plan.h"
@@ -15,6 +16,7 @@
 #include "primitives/limitations/limitations.h"
 
 namespace vintage::harness {
+using namespace golden;
 using namespace primitives;
 using namespace archive;
 
@@ -32,6 +34,7 @@ class Explainer {
   Result<Explanation> run() {
     ASSIGN_OR_RETURN(auto builds, registeredBuilds(archive_));
     readNeeds();
+    readOpen();
     findReaders(builds);
     OutcomeFilter filter;
     filter.artifacts = {out_.artifact->id};
@@ -54,6 +57,18 @@ class Explainer {
       out_.needs = std::move(*needs);
     else
       out_.needsProblem = needs.error().message;
+  }
+
+  // Nothing where the golden cannot be read: its pairs say so.
+  void readOpen() {
+    if (out_.artifact->golden.empty()) return;
+    const auto golden = archive_.readGolden(*out_.artifact);
+    if (!golden) return;
+    for (size_t i = 0; i < golden->comparators.size(); ++i)
+      if (const auto& open = golden->comparators[i].open; !open.empty())
+        out_.open.push_back(
+            fmt::format("{}{}", golden->comparators.size() > 1 ? fmt::format("output {}: ", i) : "",
+                        openText(open)));
   }
 
   // Builds come in order of their dates.
@@ -135,7 +150,7 @@ class Explainer {
       const auto* found = match(limitations(), artifact, *outcome, options_.today);
       if (!found) found = match(ofConsumers_, artifact, *outcome, options_.today);
       if (found) limitation = found;
-      pair.cell = judge(outcome->outcome, found != nullptr);
+      pair.cell = judge(*outcome, found != nullptr);
     }
     pair.outcome.build = build.name;
     pair.outcome.platform = platform;
