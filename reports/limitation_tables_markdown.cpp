@@ -68,13 +68,16 @@ std::string partialSupport(const LimitationTables& tables, bool allModes) {
 
 std::string results(const LimitationTables& tables, const std::string& resultsFolder) {
   std::vector<std::string> heading{"Primitive", "Platform", "Mode"};
-  for (int cell = 0; cell < kCellCount; ++cell)
-    heading.emplace_back(cellName(static_cast<Cell>(cell)));
+  // Few consumers differ where they may.
+  const int shown = kCellCount - (tables.total[Cell::kPermitted] > 0 ? 0 : 1);
+  static_assert(static_cast<int>(Cell::kPermitted) == kCellCount - 1);
+  for (int cell = 0; cell < shown; ++cell) heading.emplace_back(cellName(static_cast<Cell>(cell)));
   MarkdownTable table(heading);
   std::map<std::pair<std::string, std::string>, Tally> totals;
   const auto addRow = [&](const std::string& primitive, const auto& place, const Tally& tally) {
     std::vector<std::string> row{primitive, place.first, place.second};
-    for (const int64_t count : tally.cells) row.push_back(count ? std::to_string(count) : "");
+    for (const int64_t count : tally.cells | std::views::take(shown))
+      row.push_back(count ? std::to_string(count) : "");
     table.addRow(row, primitive == kAllPrimitives ? "" : pageOf(primitive, resultsFolder));
   };
   for (const PrimitiveSummary& primitive : tables.primitives) {
@@ -136,7 +139,9 @@ std::string contradictions(const LimitationTables& tables) {
 std::string resultText(const Pair& pair) {
   const OutcomeRecord& outcome = pair.outcome;
   std::string text;
-  if (pair.cell != Cell::kUntested && !isSuccess(outcome.outcome))
+  if (pair.cell == Cell::kPermitted)
+    text = outcome.detail;
+  else if (pair.cell != Cell::kUntested && !isSuccess(outcome.outcome))
     text = fmt::format("{} in stage {}: {}", outcomeName(outcome.outcome), stageName(outcome.stage),
                        outcome.detail);
   if (!outcome.limitation.empty())

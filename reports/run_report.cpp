@@ -18,6 +18,7 @@ constexpr std::pair<Cell, const char*> kTold[] = {
     {Cell::kFail, "FAILED"},
     {Cell::kRunnerError, "RUNNER ERROR"},
     {Cell::kUnexpectedPass, "UNEXPECTED PASS"},
+    {Cell::kPermitted, "DIFFERS WHERE IT MAY"},
 };
 
 std::string tellPair(const Pair& pair, const char* heading) {
@@ -29,7 +30,9 @@ std::string tellPair(const Pair& pair, const char* heading) {
   text += fmt::format("  on {} ({}), {} {}{}\n", outcome.build, formatDate(pair.consumerDate),
                       outcome.platform, outcome.mode,
                       pair.promise.empty() ? "" : fmt::format("; promise: {}", pair.promise));
-  if (isSuccess(outcome.outcome))
+  if (pair.cell == Cell::kPermitted)
+    text += fmt::format("  passed; {}\n", shortDetail(outcome.detail));
+  else if (isSuccess(outcome.outcome))
     text +=
         fmt::format("  passed although limitation {} says that it fails: delete the limitation\n",
                     outcome.limitation);

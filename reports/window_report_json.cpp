@@ -93,6 +93,8 @@ constexpr auto kPromiseFields = [](auto& fields, auto& promise) {
                                    {"failures", Cell::kFail},
                                    {"unknown", Cell::kUntested}})
     fields.required(name, promise.tally.cells[static_cast<size_t>(cell)]);
+  fields.optional("differs_where_it_may",
+                  promise.tally.cells[static_cast<size_t>(Cell::kPermitted)]);
   fields.list("broken", promise.broken, kBrokenFields);
   fields.entries("missing", promise.missing, [](auto& one, auto& entry) {
     one.required("build", entry.first);

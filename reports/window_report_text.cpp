@@ -50,9 +50,12 @@ void tellPromise(const PromiseReport& promise, size_t longest, std::string& text
   const Tally& tally = promise.tally;
   if (tally.total() == 0) return;
   text += fmt::format(
-      "  {} pairs: {} pass, {}{} fail as declared, {} fail, {} pass against a "
+      "  {} pairs: {} pass, {}{}{} fail as declared, {} fail, {} pass against a "
       "limitation, {} not known\n",
       tally.total(), tally[Cell::kPass],
+      tally[Cell::kPermitted] > 0
+          ? fmt::format("{} differ where they may, ", tally[Cell::kPermitted])
+          : "",
       tally[Cell::kCompiled] > 0 ? fmt::format("{} compile, ", tally[Cell::kCompiled]) : "",
       tally[Cell::kExpectedFailure], tally[Cell::kFail], tally[Cell::kUnexpectedPass],
       tally[Cell::kUntested]);

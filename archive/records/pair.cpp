@@ -8,23 +8,22 @@ namespace vintage::archive {
 
 std::string_view cellName(Cell cell) {
   static constexpr std::array<std::string_view, kCellCount> kNames{
-      "pass", "expected failure", "unexpected pass", "fail", "untested", "stale", "runner error",
-      "flaky", "compiled"};
+      "pass",  "expected failure", "unexpected pass", "fail",     "untested",
+      "stale", "runner error",     "flaky",           "compiled", "differs where it may"};
   const auto index = static_cast<size_t>(cell);
   return index < kNames.size() ? kNames[index] : "unknown";
 }
 
-Cell judge(OutcomeKind outcome, bool limitation) {
-  if (outcome == OutcomeKind::kRunnerError) return Cell::kRunnerError;
-  if (isSuccess(outcome)) {
+Cell judge(const OutcomeRecord& outcome, bool limitation) {
+  if (outcome.outcome == OutcomeKind::kRunnerError) return Cell::kRunnerError;
+  if (isSuccess(outcome.outcome)) {
     if (limitation) return Cell::kUnexpectedPass;
-    return outcome == OutcomeKind::kPass ? Cell::kPass : Cell::kCompiled;
+    if (differsWhereItMay(outcome)) return Cell::kPermitted;
+    return outcome.outcome == OutcomeKind::kPass ? Cell::kPass : Cell::kCompiled;
   }
   return limitation ? Cell::kExpectedFailure : Cell::kFail;
 }
-Cell judge(const OutcomeRecord& outcome) {
-  return judge(outcome.outcome, !outcome.limitation.empty());
-}
+Cell judge(const OutcomeRecord& outcome) { return judge(outcome, !outcome.limitation.empty()); }
 
 std::vector<SharedRecord> shareRecords(std::vector<ArtifactRecord> records) {
   std::vector<SharedRecord> shared;

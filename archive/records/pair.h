@@ -21,17 +21,18 @@ enum class Cell {
   kExpectedFailure,  // It failed, and a limitation says that it does.
   kUnexpectedPass,   // It passed although a limitation says that it fails: delete the limitation.
   kFail,
-  kUntested,         // Nothing was recorded.
-  kStale,            // Something was recorded, by an earlier run than the one reported.
-  kRunnerError,      // The consumer broke, and nothing is known of the artifact.
-  kFlaky,            // Its outcomes on one build changed back and forth.
-  kCompiled,         // A compiler took it, and nothing ran.
+  kUntested,     // Nothing was recorded.
+  kStale,        // Something was recorded, by an earlier run than the one reported.
+  kRunnerError,  // The consumer broke, and nothing is known of the artifact.
+  kFlaky,        // Its outcomes on one build changed back and forth.
+  kCompiled,     // A compiler took it, and nothing ran.
+  kPermitted,    // It passed, and differs in what a specification leaves open.
 };
-inline constexpr int kCellCount = static_cast<int>(Cell::kCompiled) + 1;
+inline constexpr int kCellCount = static_cast<int>(Cell::kPermitted) + 1;
 std::string_view cellName(Cell cell);  // "pass", "expected failure", …
 
 // `limitation` is whether a declared one covers what was run.
-Cell judge(OutcomeKind outcome, bool limitation);
+Cell judge(const OutcomeRecord& outcome, bool limitation);
 // By the limitation that was recorded with it.
 Cell judge(const OutcomeRecord& outcome);
 
@@ -60,7 +61,9 @@ struct Tally {
   void add(const Pair& pair);
   void add(const Tally& other);
   int64_t total() const;
-  int64_t passed() const { return (*this)[Cell::kPass] + (*this)[Cell::kUnexpectedPass]; }
+  int64_t passed() const {
+    return (*this)[Cell::kPass] + (*this)[Cell::kUnexpectedPass] + (*this)[Cell::kPermitted];
+  }
   bool operator==(const Tally&) const = default;
 };
 // "12 pass, 3 expected failure": the cells that have any.

@@ -124,7 +124,8 @@ struct OutcomeRecord {
   std::string run;         // Which run recorded it: an id that sorts by time.
   OutcomeKind outcome = OutcomeKind::kPass;
   Stage stage = Stage::kCompare;  // The last stage that was reached.
-  std::string detail;      // The error, or the first difference. Empty on a pass.
+  // The error, or the first difference. Of a pass: empty, or kDiffersWhereItMay and where.
+  std::string detail;
   double seconds = 0;
   std::string limitation;  // Limitation::id of the one that matched; empty: none.
   // The golden that it was compared with. Several names can share one artifact's
@@ -134,6 +135,13 @@ struct OutcomeRecord {
   // in copies of that. Otherwise it is filled in where it is not in doubt.
   bool goldenIsFinal = false;
 };
+
+// How the detail of a pass begins whose outputs differ from the golden in what the specification of
+// an operation leaves open (golden/compare/open_values.h), and nowhere else.
+inline constexpr std::string_view kDiffersWhereItMay = "differs where it may: ";
+inline bool differsWhereItMay(const OutcomeRecord& outcome) {
+  return outcome.outcome == OutcomeKind::kPass && outcome.detail.starts_with(kDiffersWhereItMay);
+}
 
 // The kind of a run whose outcomes are probes: with limits of their own, of builds that were only
 // asked. They count for searches, and for nobody else, unless their run is asked for.

@@ -16,6 +16,7 @@
 
 #include "golden/base/result.h"
 #include "golden/compare/noise.h"
+#include "golden/compare/open_values.h"
 #include "golden/tensor/tensor.h"
 
 namespace vintage::golden {
@@ -51,13 +52,15 @@ struct Comparator {
   std::vector<std::string> roles;
   // Of kSorted: along which the outputs are sorted.
   int64_t dimension = 0;
+  // What the specification leaves open of the outputs; empty: nothing.
+  std::vector<OpenValues> open;
 };
 
 std::string comparatorName(Comparator::Kind kind);  // "exact", "elementwise", "eigenvectors", …
 Result<Comparator::Kind> parseComparatorName(std::string_view name);
 
 struct Comparison {
-  bool same = false;
+  bool same = false;  // But for what the specification leaves open.
   // The first difference, for a person: output, index, both values, distance.
   std::string firstDifference;
   int64_t differingElements = 0;
@@ -67,11 +70,16 @@ struct Comparison {
   // (golden/compare/noise.h).
   int64_t withinNoise = 0, notComparable = 0;
   std::string firstNotComparable;
+  // The first difference that the comparator's `open` permits; empty: there is none.
+  std::string permittedDifference;
 
   // One difference more, the first of which is told.
   void differ(std::string message) {
     ++differingElements;
     if (firstDifference.empty()) firstDifference = std::move(message);
+  }
+  void permit(const std::string& message) {
+    if (permittedDifference.empty()) permittedDifference = message;
   }
 };
 

@@ -12,12 +12,14 @@
 namespace vintage::golden {
 
 // Both tensors have one type and shape. `place` ("output 0") stands in front of
-// the first difference; what is found is added to `comparison`. `noise` may be null.
+// the first difference; what is found is added to `comparison`. `noise` may be null. An element
+// that differs and is `permitted` is no difference.
 void compareExactly(const Tensor& expected, const Tensor& actual, std::string_view place,
-                    Comparison& comparison, const NoiseScale* noise = nullptr);
+                    Comparison& comparison, const NoiseScale* noise = nullptr,
+                    const PermittedElement& permitted = {});
 void compareElements(const Tolerance& tolerance, const Tensor& expected, const Tensor& actual,
                      std::string_view place, Comparison& comparison,
-                     const NoiseScale* noise = nullptr);
+                     const NoiseScale* noise = nullptr, const PermittedElement& permitted = {});
 
 // Of each element of a float or complex tensor: the largest difference that passes (of kExact: 0),
 // and the distance to the next number of its type; of a complex one the modulus is looked at.
@@ -46,6 +48,13 @@ std::vector<ElementDifference> largestDifferences(const Tensor& expected, const 
 // what stands at one place in all outputs, may come in any order.
 void compareSorted(const Comparator& comparator, std::span<const Tensor> expected,
                    std::span<const Tensor> actual, Comparison& comparison);
+
+// Whether `actual` is what an approximate top-k may find where `expected` is exact. Along the
+// comparator's dimension the keys are in order, none is better than the exact one of its place,
+// and none is chosen twice; each is the operand's at its index, where the operand is an input.
+bool mayBeApproximateTopK(const Comparator& comparator, const OpenValues& open,
+                          std::span<const Tensor> inputs, std::span<const Tensor> expected,
+                          std::span<const Tensor> actual);
 
 // Comparators by meaning, for answers that are not unique.
 //

@@ -159,34 +159,41 @@ double magnitudeOf(T value) {
     return std::abs(static_cast<double>(static_cast<Computation<T>>(value)));
 }
 
-// `accept` decides, and then the noise; the distances are recorded for every element.
+// `accept` decides, then what is permitted, then the noise. The distances are recorded for every
+// element but those that are permitted.
 template <typename T, typename Accept>
 void compareAll(const Tensor& expected, const Tensor& actual, const Tolerance& tolerance,
                 std::string_view place, Comparison& comparison, const NoiseScale* noise,
-                Accept accept) {
+                const PermittedElement& permitted, Accept accept) {
   const std::span<const T> e = expected.values<T>(), a = actual.values<T>();
   for (size_t i = 0; i < e.size(); ++i) {
     const Distance d = distanceOf(tolerance, e[i], a[i]);
-    comparison.largestAbsolute = std::max(comparison.largestAbsolute, d.absolute);
-    comparison.largestRelative = std::max(comparison.largestRelative, d.relative);
-    comparison.largestUlps = std::max(comparison.largestUlps, d.ulps);
-    if (accept(e[i], a[i], d)) continue;
     const auto index = static_cast<int64_t>(i);
+    const bool accepted = accept(e[i], a[i], d), may = !accepted && permitted && permitted(index);
+    if (!may) {
+      comparison.largestAbsolute = std::max(comparison.largestAbsolute, d.absolute);
+      comparison.largestRelative = std::max(comparison.largestRelative, d.relative);
+      comparison.largestUlps = std::max(comparison.largestUlps, d.ulps);
+    }
+    if (accepted) continue;
     const double scale = noise != nullptr ? noise->at(index) : 0;
-    const bool within = scale > 0 && (std::isinf(scale) || d.absolute <= kNoiseMultiple * scale);
-    const bool comparable = scale < magnitudeOf(e[i]);
-    if (within && comparable) {
+    const bool within =
+        !may && scale > 0 && (std::isinf(scale) || d.absolute <= kNoiseMultiple * scale);
+    if (within && scale < magnitudeOf(e[i])) {
       ++comparison.withinNoise;
       continue;
     }
-    ++(within ? comparison.notComparable : comparison.differingElements);
-    std::string& first = within ? comparison.firstNotComparable : comparison.firstDifference;
+    if (!may) ++(within ? comparison.notComparable : comparison.differingElements);
+    std::string& first = may      ? comparison.permittedDifference
+                         : within ? comparison.firstNotComparable
+                                  : comparison.firstDifference;
     if (!first.empty()) continue;
     std::string far = d.ulps == kFarApart ? std::string() : fmt::format(" ({} ulps apart)", d.ulps);
     if (d.ulps == 0) far = " (they differ in the sign of a zero)";
     first =
         fmt::format("{}{}: expected {}, found {}{}", place, formatIndex(expected.shape(), index),
                     formatElement(expected, index), formatElement(actual, index), far);
+    if (may) continue;
     if (std::isinf(scale))
       first += ", where roundings decide";
     else if (scale > 0)
@@ -198,19 +205,21 @@ void compareAll(const Tensor& expected, const Tensor& actual, const Tolerance& t
 }  // namespace
 
 void compareExactly(const Tensor& expected, const Tensor& actual, std::string_view place,
-                    Comparison& comparison, const NoiseScale* noise) {
+                    Comparison& comparison, const NoiseScale* noise,
+                    const PermittedElement& permitted) {
   if (expected.identical(actual)) return;
   visitElementType(expected.type(), [&]<typename T>() {
-    compareAll<T>(expected, actual, {}, place, comparison, noise,
+    compareAll<T>(expected, actual, {}, place, comparison, noise, permitted,
                   [](T e, T a, const Distance&) { return identicalElements(e, a); });
   });
 }
 
 void compareElements(const Tolerance& tolerance, const Tensor& expected, const Tensor& actual,
-                     std::string_view place, Comparison& comparison, const NoiseScale* noise) {
+                     std::string_view place, Comparison& comparison, const NoiseScale* noise,
+                     const PermittedElement& permitted) {
   if (expected.identical(actual)) return;
   visitElementType(expected.type(), [&]<typename T>() {
-    compareAll<T>(expected, actual, tolerance, place, comparison, noise,
+    compareAll<T>(expected, actual, tolerance, place, comparison, noise, permitted,
                   [](T, T, const Distance& d) { return d.within; });
   });
 }

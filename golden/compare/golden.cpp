@@ -249,6 +249,7 @@ Json comparatorJson(const Comparator& comparator) {
   if (comparator.tolerance.ulps) json["ulps"] = *comparator.tolerance.ulps;
   if (!comparator.roles.empty()) json["roles"] = comparator.roles;
   if (comparator.dimension != 0) json["dimension"] = comparator.dimension;
+  if (!comparator.open.empty()) json["open"] = openValuesJson(comparator.open);
   return json;
 }
 
@@ -279,6 +280,9 @@ Result<Comparator> comparatorOfJson(const Json& json) {
       if (!role.is_string()) return wrong();
       comparator.roles.push_back(role.get<std::string>());
     }
+  }
+  if (const Json* open = member(json, "open")) {
+    ASSIGN_OR_RETURN(comparator.open, openValuesOfJson(*open));
   }
   return comparator;
 }

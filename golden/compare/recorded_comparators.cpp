@@ -162,6 +162,49 @@ Comparator byValue(const Family& family, const RecordedProgram& program, const T
   return comparator;
 }
 
+// Outputs of one operation that the specification leaves open, and that compare by meaning.
+std::vector<OpenValues> openByMeaning(const RecordedOutput& output, bool knowsInputs) {
+  for (const RecordedOutput::Open& open : output.open) {
+    if (open.values.operation != output.maker) continue;
+    OpenValues values = open.values;
+    if (!knowsInputs) values.operand.reset();
+    return {std::move(values)};
+  }
+  if (output.maker != "stablehlo.sort" && output.maker != "stablehlo.cholesky") return {};
+  OpenValues values;
+  values.operation = output.maker;
+  values.direct = true;
+  return {std::move(values)};
+}
+
+// What is left open of an output that compares by value. `inputs` are empty where it is not known
+// which argument is which.
+std::vector<OpenValues> openByValue(const RecordedOutput& output, std::span<const Tensor> inputs) {
+  const auto bound = [&](std::optional<size_t> number) -> std::optional<double> {
+    if (!number || *number >= inputs.size() || inputs[*number].size() != 1) return std::nullopt;
+    return visitElementType(inputs[*number].type(), [&]<typename T>() -> std::optional<double> {
+      if constexpr (kIsComplexStorage<T>)
+        return std::nullopt;
+      else
+        return static_cast<double>(static_cast<Computation<T>>(inputs[*number].values<T>()[0]));
+    });
+  };
+  std::vector<OpenValues> all;
+  for (const RecordedOutput::Open& open : output.open) {
+    OpenValues values = open.values;
+    if (values.operation == "ApproxTopK" || (values.windows && inputs.empty())) continue;
+    if (open.lowInput) values.low = bound(open.lowInput);
+    if (open.highInput) values.high = bound(open.highInput);
+    // JSON knows no others.
+    if (values.low && !std::isfinite(*values.low)) values.low.reset();
+    if (values.high && !std::isfinite(*values.high)) values.high.reset();
+    // The windows of these inputs may all be inside.
+    if (values.windows && elementsOfCutWindows(*values.windows, inputs).empty()) continue;
+    all.push_back(std::move(values));
+  }
+  return all;
+}
+
 std::optional<Comparator> factorization(const Family& family, const RecordedProgram& program,
                                         std::span<const Tensor> inputs,
                                         std::span<const Tensor> expected) {
@@ -185,11 +228,13 @@ std::optional<Comparator> factorization(const Family& family, const RecordedProg
   if (!traced && !areFactorsOfAnInput(comparator, inputs, expected)) return std::nullopt;
   // The factors may have been changed on the way in a manner that shows only here.
   if (!compareOutputs(comparator, inputs, expected, expected).same) return std::nullopt;
+  if (known && traced) comparator.open = openByMeaning(program.outputs[0], false);
   return comparator;
 }
 
 // An unstable sort or a top-k of which all outputs, a key among them, were recorded.
-std::optional<Comparator> sorted(const RecordedProgram& program, std::span<const Tensor> expected) {
+std::optional<Comparator> sorted(const RecordedProgram& program, std::span<const Tensor> inputs,
+                                 std::span<const Tensor> expected) {
   if (program.outputs.size() != expected.size() || expected.size() < 2) return std::nullopt;
   const RecordedOutput& first = program.outputs[0];
   Comparator comparator;
@@ -203,6 +248,7 @@ std::optional<Comparator> sorted(const RecordedProgram& program, std::span<const
   }
   const auto keys = std::ranges::count(comparator.roles, "key");
   if (keys == 0 || !compareOutputs(comparator, {}, expected, expected).same) return std::nullopt;
+  comparator.open = openByMeaning(first, program.arguments == inputs.size());
   return comparator;
 }
 
@@ -212,15 +258,28 @@ std::vector<Comparator> comparatorsForRecorded(const RecordedProgram& program,
                                                std::span<const Tensor> inputs,
                                                std::span<const Tensor> expected) {
   const Family& family = familyOf(program.solvers);
-  if (auto comparator = factorization(family, program, inputs, expected)) return {*comparator};
-  if (auto comparator = sorted(program, expected)) return {*comparator};
+  // Factors of random matrices multiply back to no matrix that is known.
+  const bool isRandom = std::ranges::any_of(program.outputs, [](const RecordedOutput& output) {
+    return std::ranges::any_of(output.open, [](const RecordedOutput::Open& open) {
+      return open.values.operation.starts_with("stablehlo.rng");
+    });
+  });
+  if (!isRandom) {
+    if (auto comparator = factorization(family, program, inputs, expected)) return {*comparator};
+    if (auto comparator = sorted(program, inputs, expected)) return {*comparator};
+  }
   const Magnification magnified = family.solves ? magnificationOf(inputs) : Magnification{};
   std::vector<Comparator> comparators;
   for (size_t i = 0; i < expected.size(); ++i) {
     const bool exact =
         i < program.outputs.size() && isWellConditioned(program.outputs[i], expected[i]);
-    comparators.push_back(byValue(family, program, expected[i],
-                                  exact ? Magnification{1, magnified.dimension, magnified.largest} : magnified));
+    comparators.push_back(
+        byValue(family, program, expected[i],
+                exact ? Magnification{1, magnified.dimension, magnified.largest} : magnified));
+    if (i < program.outputs.size())
+      comparators.back().open =
+          openByValue(program.outputs[i],
+                      program.arguments == inputs.size() ? inputs : std::span<const Tensor>());
   }
   return comparators;
 }

@@ -30,12 +30,21 @@ struct RecordedOutput {
   bool sortKey = false, stable = true;
   bool first = false;  // Only the first of the sorted elements are there, as of a top-k.
   int64_t sortDimension = 0;
+  // What the specification leaves open of it. Of stablehlo.cholesky and stablehlo.sort, `maker`
+  // says it.
+  struct Open {
+    OpenValues values;
+    std::optional<size_t> lowInput, highInput;  // The inputs that are its bounds.
+  };
+  std::vector<Open> open;
 };
 
 struct RecordedProgram {
   // The targets of its custom calls, and those of its operations that solve.
   std::vector<std::string> solvers;
   std::vector<RecordedOutput> outputs;  // Empty: nothing is known of them.
+  // How many inputs @main takes, and nothing else; none: it is not known which argument is which.
+  std::optional<size_t> arguments;
   // The coarsest type to which it rounds a value that it computes with further. A
   // compiler may leave such a rounding out.
   std::optional<ElementType> roundsTo;

@@ -1,7 +1,10 @@
 #include "golden/compare/comparator_kinds.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,7 +59,76 @@ std::vector<std::string> rowsAt(const Comparator& comparator, std::span<const Te
   return rows;
 }
 
+// The lanes of a shape along one of its dimensions.
+struct Lanes {
+  int64_t length = 0, stride = 1, count = 0;
+  int64_t first(int64_t lane) const { return lane / stride * stride * length + lane % stride; }
+};
+
+Lanes lanesOf(const Shape& shape, int64_t dimension) {
+  Lanes lanes;
+  lanes.length = shape[static_cast<size_t>(dimension)];
+  for (auto d = static_cast<size_t>(dimension) + 1; d < shape.size(); ++d) lanes.stride *= shape[d];
+  lanes.count = lanes.length == 0 ? 0 : elementCount(shape) / lanes.length;
+  return lanes;
+}
+
+// Numbers that an order compares; NaN where they are none.
+double orderedNumber(const Tensor& tensor, int64_t at) {
+  return visitElementType(tensor.type(), [&]<typename T>() -> double {
+    if constexpr (kIsComplexStorage<T>)
+      return std::nan("");
+    else
+      return static_cast<double>(
+          static_cast<Computation<T>>(tensor.values<T>()[static_cast<size_t>(at)]));
+  });
+}
+
 }  // namespace
+
+bool mayBeApproximateTopK(const Comparator& comparator, const OpenValues& open,
+                          std::span<const Tensor> inputs, std::span<const Tensor> expected,
+                          std::span<const Tensor> actual) {
+  const auto outputOf = [&](std::string_view role) {
+    return static_cast<size_t>(std::ranges::find(comparator.roles, role) -
+                               comparator.roles.begin());
+  };
+  const size_t key = outputOf("key"), chosen = outputOf("chosen");
+  if (expected.size() != 2 || key > 1 || chosen > 1) return false;
+  const Shape& shape = expected[0].shape();
+  const int64_t rank = expected[0].rank();
+  const int64_t dimension = comparator.dimension + (comparator.dimension < 0 ? rank : 0);
+  if (dimension < 0 || dimension >= rank || expected[1].shape() != shape) return false;
+  const Lanes lanes = lanesOf(shape, dimension);
+  std::optional<Lanes> whole;
+  const Tensor* operand = nullptr;
+  if (open.operand && *open.operand < inputs.size()) {
+    operand = &inputs[*open.operand];
+    if (operand->type() != actual[key].type() || operand->rank() != rank) return false;
+    whole = lanesOf(operand->shape(), dimension);
+    if (whole->count != lanes.count) return false;
+  }
+  const auto better = [&](double one, double other) {
+    return open.largest ? one > other : one < other;
+  };
+  for (int64_t lane = 0; lane < lanes.count; ++lane) {
+    std::set<double> seen;
+    for (int64_t i = 0; i < lanes.length; ++i) {
+      const int64_t at = lanes.first(lane) + i * lanes.stride;
+      const double found = orderedNumber(actual[key], at);
+      const double index = orderedNumber(actual[chosen], at);
+      if (std::isnan(found) || better(found, orderedNumber(expected[key], at)) ||
+          (i > 0 && better(found, orderedNumber(actual[key], at - lanes.stride))) ||
+          !seen.insert(index).second)
+        return false;
+      if (operand == nullptr) continue;
+      if (!(index >= 0 && index < static_cast<double>(whole->length))) return false;
+      const int64_t place = whole->first(lane) + static_cast<int64_t>(index) * whole->stride;
+      if (!sameKey(actual[key], at, *operand, place)) return false;
+    }
+  }
+  return true;
+}
 
 void compareSorted(const Comparator& comparator, std::span<const Tensor> expected,
                    std::span<const Tensor> actual, Comparison& comparison) {
@@ -74,9 +146,8 @@ void compareSorted(const Comparator& comparator, std::span<const Tensor> expecte
                     "{} outputs and dimension {}",
                     comparator.roles.size(), expected.size(), comparator.dimension));
   const Shape& shape = expected[0].shape();
-  const int64_t length = shape[static_cast<size_t>(dimension)];
-  int64_t stride = 1;
-  for (auto d = static_cast<size_t>(dimension) + 1; d < shape.size(); ++d) stride *= shape[d];
+  const Lanes lanes = lanesOf(shape, dimension);
+  const int64_t length = lanes.length, stride = lanes.stride;
   const auto sameKeys = [&](std::span<const Tensor> a, int64_t at, std::span<const Tensor> b,
                             int64_t bt) {
     for (size_t i = 0; i < a.size(); ++i)
@@ -84,9 +155,8 @@ void compareSorted(const Comparator& comparator, std::span<const Tensor> expecte
     return a.size();
   };
   const bool chooses = std::ranges::find(comparator.roles, "chosen") != comparator.roles.end();
-  const int64_t lanes = length == 0 ? 0 : elementCount(shape) / length;
-  for (int64_t lane = 0; lane < lanes; ++lane) {
-    const int64_t first = lane / stride * stride * length + lane % stride;
+  for (int64_t lane = 0; lane < lanes.count; ++lane) {
+    const int64_t first = lanes.first(lane);
     for (int64_t i = 0; i < length; ++i) {
       const int64_t place = first + i * stride;
       const size_t output = sameKeys(expected, place, actual, place);

@@ -45,7 +45,9 @@ json rowsOf(const std::vector<OutcomeTally>& tallies) {
   std::map<Key, std::array<int64_t, kColumns.size()>> rows;
   for (const OutcomeTally& tally : tallies) {
     auto& counts = rows[{tally.name, tally.platform, tally.mode}];
-    const Cell cell = judge(tally.outcome, tally.limited);
+    OutcomeRecord outcome;
+    outcome.outcome = tally.outcome;
+    const Cell cell = judge(outcome, tally.limited);
     counts[static_cast<size_t>(std::ranges::find(kColumns, cell) - kColumns.begin())] +=
         tally.count;
   }

@@ -11,6 +11,8 @@
 
 #include "golden/compare/factors.h"
 #include "golden/tensor/visit.h"
+#include "harness/importer/attribute_fields.h"
+#include "harness/importer/open_outputs.h"
 
 namespace vintage::harness {
 using namespace golden;
@@ -45,17 +47,6 @@ constexpr std::string_view kSolvers[] = {"stablehlo.cholesky", "stablehlo.triang
 
 bool isOne(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
-}
-
-template <typename Kind>
-const Kind* field(const Operation& operation, std::string_view name) {
-  const auto found = operation.attributes.find(name);
-  return found == operation.attributes.end() ? nullptr : std::get_if<Kind>(&found->second.value);
-}
-
-std::string textOf(const Operation& operation, std::string_view name) {
-  const auto* text = field<std::string>(operation, name);
-  return text == nullptr ? std::string() : *text;
 }
 
 // The values of one function, in its regions too.
@@ -160,7 +151,7 @@ class Tracer {
     const Operation& operation = *place.operation;
     const std::string& name = operation.name;
     if (name == "stablehlo.custom_call") {
-      const std::string target = textOf(operation, "call_target_name");
+      const std::string target = textField(operation, "call_target_name");
       if (isOne(kAnnotations, target) && place.result < operation.operands.size())
         return operation.operands[place.result];
       made(operation, target, output);
@@ -198,7 +189,7 @@ class Tracer {
   }
 
   std::optional<ValueId> into(const Operation& call, std::string_view attribute, size_t result) {
-    const Function* callee = module_.find(textOf(call, attribute));
+    const Function* callee = module_.find(textField(call, attribute));
     constexpr size_t kDeepest = 100;
     if (callee == nullptr || stack_.size() > kDeepest) return std::nullopt;
     const Definitions& definitions = of(*callee);
@@ -343,6 +334,16 @@ RecordedProgram recordedProgramOf(const ModuleTree& module, std::vector<std::str
                             [&](const Function& function) { return holds(function.body, name); }))
       program.solvers.emplace_back(name);
   program.outputs = Tracer(module).outputs();
+  // What JAX adds in front of the inputs has this attribute. What it leaves out makes them fewer.
+  const auto isAdded = [](const AttributeMap& argument) {
+    return argument.contains("jax.global_constant") || argument.contains("jax.platform_index");
+  };
+  const Function* main = module.find("main");
+  if (main != nullptr && std::ranges::none_of(main->argumentAttributes, isAdded))
+    program.arguments = main->argumentTypes.size();
+  auto open = openOutputsOf(module);
+  for (size_t i = 0; i < std::min(open.size(), program.outputs.size()); ++i)
+    program.outputs[i].open = std::move(open[i]);
   std::set<ElementType> types;
   for (const Function& function : module.functions) {
     std::set<ValueId> rounded;
@@ -362,8 +363,15 @@ json toJson(const RecordedProgram& program) {
   for (const RecordedOutput& output : program.outputs) {
     json& fields = outputs.emplace_back();
     eachField(output, [&](const char* name, const auto& value) { fields[name] = value; });
+    for (const RecordedOutput::Open& open : output.open) {
+      json& one = fields["open"].emplace_back(openValuesJson(std::span(&open.values, 1))[0]);
+      if (open.lowInput) one["low_input"] = *open.lowInput;
+      if (open.highInput) one["high_input"] = *open.highInput;
+    }
   }
-  json result{{"solvers", program.solvers}, {"outputs", std::move(outputs)}};
+  json result{{"solvers", program.solvers},
+              {"outputs", std::move(outputs)}};
+  if (program.arguments) result["arguments"] = *program.arguments;
   if (program.roundsTo) result["rounds_to"] = dtypeName(*program.roundsTo);
   return result;
 }
@@ -371,9 +379,18 @@ json toJson(const RecordedProgram& program) {
 RecordedProgram recordedProgramFromJson(const json& from) {
   RecordedProgram program;
   program.solvers = from.value("solvers", std::vector<std::string>{});
-  for (const json& each : from.value("outputs", json::array()))
-    eachField(program.outputs.emplace_back(),
-              [&](const char* name, auto& value) { value = each.value(name, value); });
+  if (from.contains("arguments")) program.arguments = from["arguments"].get<size_t>();
+  for (const json& each : from.value("outputs", json::array())) {
+    RecordedOutput& output = program.outputs.emplace_back();
+    eachField(output, [&](const char* name, auto& value) { value = each.value(name, value); });
+    for (const json& one : each.value("open", json::array())) {
+      auto values = openValuesOfJson(json::array({one}));
+      if (!values) continue;
+      RecordedOutput::Open& open = output.open.emplace_back(std::move(values->front()));
+      if (one.contains("low_input")) open.lowInput = one["low_input"].get<size_t>();
+      if (one.contains("high_input")) open.highInput = one["high_input"].get<size_t>();
+    }
+  }
   program.roundsTo = parseDtypeName(from.value("rounds_to", ""));
   return program;
 }

@@ -207,22 +207,27 @@ Judged compareWithGolden(const Golden& golden, std::span<const Tensor> actual) {
                                                 ? std::span<const NoiseScale>(golden.noise->outputs)
                                                 : std::span<const NoiseScale>();
   int64_t elements = 0, notComparable = 0;
-  std::string first;
+  std::string first, permitted;
   for (const Tensor& output : expected) elements += output.size();
   for (size_t i = 0; i < golden.comparators.size(); ++i) {
+    const Comparator& comparator = golden.comparators[i];
     const size_t from = together ? 0 : i, count = together ? expected.size() : 1;
     const Comparison comparison = compareOutputs(
-        golden.comparators[i], golden.inputs, expected.subspan(from, count),
-        actual.subspan(from, count), noise.empty() ? noise : noise.subspan(from, count));
+        comparator, golden.inputs, expected.subspan(from, count), actual.subspan(from, count),
+        noise.empty() ? noise : noise.subspan(from, count));
     const std::string place = together ? "" : fmt::format("output {}: ", i);
     if (!comparison.same) return mismatch(place + comparison.firstDifference);
     notComparable += comparison.notComparable;
     if (first.empty() && comparison.notComparable > 0)
       first = place + comparison.firstNotComparable;
+    if (permitted.empty() && !comparison.permittedDifference.empty())
+      permitted = fmt::format("{}{}{}; {}", kDiffersWhereItMay, place,
+                              comparison.permittedDifference, openText(comparator.open));
   }
-  if (notComparable == 0) return {};
+  if (notComparable == 0) return {OutcomeKind::kPass, permitted};
   return {notComparable == elements ? OutcomeKind::kCompiled : OutcomeKind::kPass,
-          fmt::format("{} of {} elements are not comparable: {}", notComparable, elements, first)};
+          fmt::format("{}{}{} of {} elements are not comparable: {}", permitted,
+                      permitted.empty() ? "" : "; ", notComparable, elements, first)};
 }
 
 }  // namespace vintage::harness

@@ -52,7 +52,9 @@ Result<std::string> executePlan(const PlanOnBuild& chosen, archive::Archive& arc
 struct Judged {
   // kMismatch, or kCompiled where no element at all is comparable: it ran, and nothing is shown.
   archive::OutcomeKind outcome = archive::OutcomeKind::kPass;
-  std::string detail;  // Of a pass: how many elements are not comparable, if any.
+  // As OutcomeRecord::detail. Of a pass: where it differs and may, and how many elements are not
+  // comparable.
+  std::string detail;
 };
 Judged compareWithGolden(const golden::Golden& golden, std::span<const golden::Tensor> actual);
 

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "golden/base/failures.h"
+#include "golden/compare/golden.h"
 #include "harness/model/execute.h"
 #include "harness/replay/consumer_limitations.h"
 #include "harness/replay/plan.h"
@@ -15,6 +16,7 @@
 #include "primitives/limitations/limitations.h"
 
 namespace vintage::harness {
+using namespace golden;
 using namespace primitives;
 using namespace archive;
 
@@ -57,11 +59,17 @@ class Explainer {
       out_.needsProblem = needs.error().message;
   }
 
+  // Nothing where the golden cannot be read: fsck and its pairs say so.
   void readPrecision() {
     if (out_.artifact->golden.empty()) return;
     const auto golden = archive_.readGolden(*out_.artifact);
-    if (!golden) return;  // fsck says why.
+    if (!golden) return;
     out_.limits = detectionLimits(*golden);
+    for (size_t i = 0; i < golden->comparators.size(); ++i)
+      if (const auto& open = golden->comparators[i].open; !open.empty())
+        out_.open.push_back(
+            fmt::format("{}{}", golden->comparators.size() > 1 ? fmt::format("output {}: ", i) : "",
+                        openText(open)));
     if (!golden->noise) return;
     out_.seeds = golden->noise->seeds;
     for (const golden::NoiseScale& scale : golden->noise->outputs) {
@@ -150,7 +158,7 @@ class Explainer {
       const auto* found = match(limitations(), artifact, *outcome, options_.today);
       if (!found) found = match(ofConsumers_, artifact, *outcome, options_.today);
       if (found) limitation = found;
-      pair.cell = judge(outcome->outcome, found != nullptr);
+      pair.cell = judge(*outcome, found != nullptr);
     }
     pair.outcome.build = build.name;
     pair.outcome.platform = platform;

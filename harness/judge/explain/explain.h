@@ -84,6 +84,8 @@ struct Explanation {
   archive::SharedRecord artifact;
   std::optional<ForcedNeeds> needs;
   std::string needsProblem;  // Why they are not known.
+  // What a specification leaves open of the golden's outputs: "output 0: stablehlo.rng (…)".
+  std::vector<std::string> open;
   // Oldest and newest release that guarantee a target, in the order of needs->targets.
   std::vector<std::pair<std::optional<Reader>, std::optional<Reader>>> guarantees;
   // Among the archive's releases of kind "facts".

@@ -120,6 +120,8 @@ std::string explanationText(const Explanation& explanation) {
   tellNeeds(explanation, text);
   tellReaders(explanation, text);
   tellPrecision(explanation, text);
+  if (!explanation.open.empty())
+    text += fmt::format("it may differ there: {}\n", fmt::join(explanation.open, "\n  "));
   for (const PairExplanation& explained : explanation.pairs) {
     const Pair& pair = explained.pair;
     const OutcomeRecord& outcome = pair.outcome;
@@ -169,6 +171,7 @@ json toJson(const Explanation& explanation) {
               {"newest_reader", readerJson(explanation.newestReader)},
               {"older_cannot", explanation.olderCannot},
               {"newer_cannot", explanation.newerCannot}};
+  if (!explanation.open.empty()) out["open"] = explanation.open;
   if (explanation.needs) {
     json& needs = out["needs"] = toJson(*explanation.needs);
     for (size_t i = 0; i < explanation.guarantees.size(); ++i) {

@@ -126,6 +126,8 @@ std::string tallyText(const Tally& tally) {
   std::vector<std::string_view> kinds;
   for (const auto& [failure, number] : tally.failures) kinds.push_back(failureClassName(failure));
   if (tally[Cell::kExpectedFailure] > 0) kinds.emplace_back("declared");
+  if (kinds.empty() && tally[Cell::kPermitted] > 0)
+    return fmt::format("pass, {}", cellName(Cell::kPermitted));
   if (kinds.empty()) return compiled > 0 ? "compiles" : "pass";
   return fmt::format("{}{}", tally.passed() + compiled > 0 ? "partly: " : "",
                      fmt::join(kinds, ", "));

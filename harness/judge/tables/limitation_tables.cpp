@@ -1,6 +1,7 @@
 #include "harness/judge/tables/limitation_tables.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <iterator>
 #include <unordered_map>
@@ -17,8 +18,9 @@ namespace {
 // How much a cell says against "it works", for several outcomes of one cell.
 int severity(Cell cell) {
   using enum Cell;
-  constexpr Cell kFromLeast[] = {kUntested,    kStale,          kPass, kCompiled, kExpectedFailure,
-                                 kRunnerError, kUnexpectedPass, kFail, kFlaky};
+  constexpr Cell kFromLeast[] = {
+      kUntested,        kStale,       kPass,           kPermitted, kCompiled,
+      kExpectedFailure, kRunnerError, kUnexpectedPass, kFail,      kFlaky};
   return static_cast<int>(std::ranges::find(kFromLeast, cell) - kFromLeast);
 }
 
@@ -155,7 +157,7 @@ class Maker {
         LimitationSummary* speaking = limitationThat([&](const Limitation& limitation) {
           return match({&limitation, 1}, artifact, **latest, input_.today) != nullptr;
         });
-        one = {judge((*latest)->outcome, speaking != nullptr), *latest, speaking};
+        one = {judge(**latest, speaking != nullptr), *latest, speaking};
       }
       if (isFlaky(outcomes, artifact)) one.cell = Cell::kFlaky;
       if (severity(one.cell) > severity(judged.cell)) judged = one;
@@ -186,7 +188,7 @@ class Maker {
     tables_.outcomes += ran;
     for (const std::string& dtype : expandDtypes(artifact->dtypes)) {
       primitive.dtypeCells[{dtype, platform, mode}].add(pair);
-      if (judged.cell == Cell::kPass || judged.cell == Cell::kUnexpectedPass)
+      if (lists(std::array{Cell::kPass, Cell::kPermitted, Cell::kUnexpectedPass}, judged.cell))
         primitive.supported.insert(dtype);
       if (ran && judged.cell != Cell::kRunnerError) tested_[artifact->primitive].insert(dtype);
     }

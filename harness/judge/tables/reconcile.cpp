@@ -19,7 +19,8 @@ constexpr size_t kShownIdCharacters = 12;
 constexpr size_t kLongestReason = 120;
 
 bool passes(const Pair& result) {
-  return result.cell == Cell::kPass || result.cell == Cell::kUnexpectedPass;
+  return result.cell == Cell::kPass || result.cell == Cell::kPermitted ||
+         result.cell == Cell::kUnexpectedPass;
 }
 bool fails(const Pair& result) {
   return result.cell == Cell::kFail || result.cell == Cell::kExpectedFailure;

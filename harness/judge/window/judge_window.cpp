@@ -82,7 +82,7 @@ class Judge {
       return;
     }
     const Limitation* speaking = speakingLimitation(cell, *outcome);
-    const Cell judged = judge(outcome->outcome, speaking != nullptr);
+    const Cell judged = judge(*outcome, speaking != nullptr);
     promise.tally[judged] += pairs;
     if (judged != Cell::kUnexpectedPass && judged != Cell::kFail) return;
     const Limitation* limitation = speaking ? speaking : covering;

@@ -47,6 +47,8 @@ int runCases(const std::set<std::string>& primitives, const std::set<std::string
       if (reply.outcome != OutcomeKind::kPass) continue;
       const Judged judged = compareWithGolden(*golden, reply.outputs);
       EXPECT_EQ(judged.outcome, OutcomeKind::kPass) << entry.id << ": " << judged.detail;
+      // The engine gives XLA's values also where the specification leaves them open.
+      EXPECT_EQ(judged.detail, "") << entry.id;
     }
     ++ran;
   }
