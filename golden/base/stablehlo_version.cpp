@@ -1,12 +1,18 @@
 #include "golden/base/stablehlo_version.h"
 
 #include <charconv>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "golden/base/failures.h"
 
 namespace vintage {
+
+bool isNewerThanKnown(StablehloVersion version) {
+  return std::pair(version.major, version.minor) >
+         std::pair(kCurrentStablehloVersion.major, kCurrentStablehloVersion.minor);
+}
 
 Result<StablehloVersion> parseStablehloVersion(std::string_view text) {
   StablehloVersion version;

@@ -15,7 +15,11 @@ struct StablehloVersion {
 };
 
 inline constexpr StablehloVersion kOldestStablehloVersion{0, 9, 0};
-inline constexpr StablehloVersion kCurrentStablehloVersion{1, 20, 0};
+inline constexpr StablehloVersion kCurrentStablehloVersion{1, 22, 0};
+
+// Whether `version` may hold what this build has not heard of: its minor version is later than the
+// current one. A patch release changes nothing that is written.
+bool isNewerThanKnown(StablehloVersion version);
 
 Result<StablehloVersion> parseStablehloVersion(std::string_view text);
 std::string formatStablehloVersion(StablehloVersion version);

@@ -16,12 +16,17 @@ class SharedEnum<string keywordText, string whatItIs, int bytecodeNumber, list<s
   list<I32EnumAttrCase> cases = !foreach(i, !range(!size(caseNames)),
                                          I32EnumAttrCase<caseNames[i], !add(firstCase, i)>);
   string since = version;
+  int lastCase = !add(firstCase, !sub(!size(caseNames), 1));
+  // The StableHLO that introduced the last case, where the others are older.
+  string lastCaseSince = version;
 }
 
 def Shared_ComparisonDirection : SharedEnum<"comparison_direction", "comparison direction", 3,
     ["EQ", "NE", "GE", "GT", "LE", "LT"]>;
 def Shared_ComparisonType : SharedEnum<"comparison_type", "comparison type", 4,
-    ["NOTYPE", "FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED"]>;
+    ["NOTYPE", "FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED", "WEAKORDER"]> {
+  let lastCaseSince = "1, 22, 0";
+}
 def Shared_CustomCallApiVersion : SharedEnum<"api_version", "API version", 5,
     ["API_VERSION_UNSPECIFIED", "API_VERSION_ORIGINAL", "API_VERSION_STATUS_RETURNING",
      "API_VERSION_STATUS_RETURNING_UNIFIED", "API_VERSION_TYPED_FFI"]>;

@@ -20,7 +20,7 @@ constexpr size_t kLongestProducer = 256;
 // Names that every serialized TensorFlow function or model of this kind has
 // near its start, and "saved_model" in the three phases of base64.
 constexpr std::string_view kTensorflowMarks[] = {
-    "_user_specified_name", "PartitionedCall", "saved_model", "tensorflow/",
+    "_user_specified_name", "PartitionedCall", "saved_model",   "tensorflow/",
     "c2F2ZWRfbW9kZW",       "NhdmVkX21vZGVs",  "zYXZlZF9tb2Rlb"};
 constexpr size_t kSearched = 64 * 1024;
 
@@ -30,7 +30,9 @@ constexpr std::pair<std::string_view, std::string_view> kSignatures[] = {
     {"\x28\xb5\x2f\xfd", "zstd-compressed data"},
     {"\x93NUMPY", "a NumPy array"},
     {"BC\xc0\xde", "LLVM bitcode"},
-    {"\x7f" "ELF", "an ELF binary"},
+    {"\x7f"
+     "ELF",
+     "an ELF binary"},
 };
 
 }  // namespace
@@ -39,8 +41,7 @@ std::string artifactProducer(StablehloVersion version) {
   return std::string(kProducerPrefix) + formatStablehloVersion(version);
 }
 
-Result<ArtifactHeader> readArtifactHeader(std::span<const std::byte> bytes,
-                                          std::string_view name) {
+Result<ArtifactHeader> readArtifactHeader(std::span<const std::byte> bytes, std::string_view name) {
   std::string_view rest(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (!rest.starts_with(kMagic)) {
     const std::string_view format = foreignFormat(bytes);
@@ -86,10 +87,8 @@ Result<ArtifactHeader> readArtifactHeader(std::span<const std::byte> bytes,
         "{}: the producer \"{}\" of the portable artifact holds no version of the form X.Y.Z.",
         name, header.producer);
   header.version = *parsed;
-  // A patch release changes nothing that is written.
-  const bool future =
-      std::pair(header.version.major, header.version.minor) >
-      std::pair(kCurrentStablehloVersion.major, kCurrentStablehloVersion.minor);
+  // A later minor version is read as far as its contents are known.
+  const bool future = header.version.major > kCurrentStablehloVersion.major;
   if (future || header.version < kOldestStablehloVersion ||
       header.bytecodeVersion > kNewestBytecode)
     return unsupported(

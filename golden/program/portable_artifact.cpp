@@ -105,6 +105,12 @@ Result<Program> readArtifact(ProgramContext::Implementation& reader,
   MLIRContext& context = reader.context;
   DiagnosticCollector diagnostics(context);
   auto damaged = [&](std::string_view stage, const std::string& problem) {
+    if (isNewerThanKnown(header.version))
+      return unsupported(
+          "{}: the portable artifact of StableHLO {} {}: {}. This build knows StableHLO up to {}; "
+          "write the artifact for that version, or read it with a later Vintage.",
+          name, formatStablehloVersion(header.version), stage, problem,
+          formatStablehloVersion(kCurrentStablehloVersion));
     return badInput("{}: the portable artifact of StableHLO {} {}: {}", name,
                     formatStablehloVersion(header.version), stage, problem);
   };

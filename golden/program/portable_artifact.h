@@ -23,8 +23,10 @@ struct ArtifactHeader {
 };
 
 // Reads the header without MLIR. kBadInput: damaged or foreign bytes, with
-// what they seem to be. kUnsupported: bytecode of another producer, or a
-// version that this build does not know. `name` starts the message.
+// what they seem to be. kUnsupported: bytecode of another producer, of a major
+// version or in an encoding that this build does not know. A later minor version
+// is accepted (isNewerThanKnown): whether it holds something new, its contents
+// say. `name` starts the message.
 Result<ArtifactHeader> readArtifactHeader(std::span<const std::byte> bytes, std::string_view name);
 
 std::string artifactProducer(StablehloVersion version);

@@ -37,9 +37,10 @@ class ProgramContext {
   Result<std::vector<Program>> parseSplitText(std::string_view text, std::string_view name);
   // What a lowering built, without locations. Verifies.
   Result<Program> build(const ModuleTree& tree, std::string_view name);
-  // A portable artifact of any released version, upgraded to StableHLO.
-  // Damaged bytes, a version from the future, and foreign files (text, a
-  // TensorFlow SavedModel) are distinguished in the message.
+  // A portable artifact of any released version, upgraded to StableHLO; of a later
+  // minor version than the current one where all that it holds is known, and
+  // otherwise kUnsupported. Damaged bytes, a version from the future, and foreign
+  // files (text, a TensorFlow SavedModel) are distinguished in the message.
   Result<Program> readPortableArtifact(std::span<const std::byte> bytes, std::string_view name);
   // The same where nobody needs `bytes` afterwards: large constants stay there, so `bytes` outlive
   // the Program, until tree() moves them out. They are in memory once. Such a program is printed

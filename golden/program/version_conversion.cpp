@@ -90,6 +90,36 @@ bool needsTypedInterface(const PortableOperation& operation) {
           isa_and_nonnull<vhlo::DictionaryV1Attr>(operation.attributes.get("backend_config")));
 }
 
+// Since 1.17.0 a custom call may take a future.
+bool takesFuture(const PortableOperation& operation) {
+  return StringRef(operation.name).starts_with("custom_call_v") &&
+         llvm::any_of(operation.operandTypes, llvm::IsaPred<vhlo::FutureV1Type>);
+}
+
+// Since 1.20.0 a convolution may take two different 8-bit float formats.
+bool convolvesTwoFormats(const PortableOperation& operation) {
+  const StringRef name = StringRef(operation.name).rsplit("_v").first;
+  if ((name != "convolution" && name != "dynamic_conv") || operation.operandTypes.size() < 2)
+    return false;
+  const Type lhs = elementType(operation.operandTypes[0]);
+  const Type rhs = elementType(operation.operandTypes[1]);
+  const auto isByte = [](Type type) {
+    const llvm::fltSemantics* format = vhlo::floatFormat(type);
+    return format && llvm::APFloat::getSizeInBits(*format) == 8;
+  };
+  return lhs != rhs && isByte(lhs) && isByte(rhs);
+}
+
+// Since 1.21.0 the algorithm of a dot product may compute in f8E4M3FN. Releases before let such
+// algorithms pass at 1.6.0 too; those from 1.21.0 on write none for an older target.
+bool computesInF8E4M3FN(const PortableOperation& operation) {
+  for (const StringRef name : {"lhs_precision_type", "rhs_precision_type"}) {
+    auto type = dyn_cast_or_null<vhlo::TypeV1Attr>(operation.attributes.get(name));
+    if (type && isa<vhlo::FloatF8E4M3FNV1Type>(type.getValue())) return true;
+  }
+  return false;
+}
+
 // What the contents of an operation need, whatever its own version: over the types, the
 // attributes and the rules that came without a new name for the operation.
 VersionNeed contentNeed(const PortableOperation& operation) {
@@ -104,6 +134,9 @@ VersionNeed contentNeed(const PortableOperation& operation) {
   raise(widens(operation), {0, 17, 0}, "has a result type that differs from its operand's");
   raise(needsTypedInterface(operation), {1, 3, 0},
         "has a backend_config that is a dictionary, or API_VERSION_TYPED_FFI");
+  raise(takesFuture(operation), {1, 17, 0}, "takes a future");
+  raise(convolvesTwoFormats(operation), {1, 20, 0}, "takes two different 8-bit float formats");
+  raise(computesInF8E4M3FN(operation), {1, 21, 0}, "has an algorithm that computes in f8E4M3FN");
   return need;
 }
 

@@ -22,6 +22,10 @@ std::string descriptionText(const archive::RuntimeDescription& runtime);
 // The record, with how it is started here.
 nlohmann::json wholeBuild(const archive::BuildRecord& build);
 
+// Holds the names that the dialects of a release know against those that are known here, and prints
+// what is new (docs/following_stablehlo.md). kExitDoesNotHold where something is.
+Result<int> compareDialects(const archive::BuildRecord& build, Console& console);
+
 class BuildsAction {
  public:
   virtual ~BuildsAction() = default;

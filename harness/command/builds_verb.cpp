@@ -76,6 +76,11 @@ class BuildsVerb final : public Verb {
         "--emitted", emitted_,
         "Of a release of JAX: ask it also which targets its jit and its exports call, "
         "for each platform, and keep the answer with the build (minutes)");
+    describe
+        ->add_flag("--dialects", dialects_,
+                   "Of a release of JAX: print instead what its StableHLO, VHLO, CHLO and "
+                   "Shardy know and this program does not (docs/following_stablehlo.md)")
+        ->excludes("--emitted");
 
     action(app, "add", "Start a worker and register the build that it reports", makeAddAction());
     action(app, "bind",
@@ -152,6 +157,12 @@ class BuildsVerb final : public Verb {
   }
 
   Result<int> describe(Console& console) {
+    if (dialects_) {
+      if (build_.empty()) return usageError("--dialects asks a release of JAX; name its build");
+      ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
+      ASSIGN_OR_RETURN(auto build, findBuild(archive, build_));
+      return compareDialects(build, console);
+    }
     auto host = makePosixProcessHost();
     RuntimeDescription runtime;
     if (emitted_) {
@@ -210,7 +221,7 @@ class BuildsVerb final : public Verb {
   }
 
   std::string archive_, build_, file_, stablehloFile_;
-  bool withOutcomes_ = false, emitted_ = false;
+  bool withOutcomes_ = false, emitted_ = false, dialects_ = false;
   Action action_ = &BuildsVerb::list;
   std::vector<std::unique_ptr<BuildsAction>> larges_;
   BuildsAction* large_ = nullptr;

@@ -113,8 +113,14 @@ Result<std::string> inspectHere(ProgramContext& context, std::span<const std::by
   const std::vector<std::string> targets = program.customCallTargets();
   details["custom_call_targets"] = mergedTargets(targets, ofDerivatives);
   details["primitive"] = primitiveOfTargets(targets);
-  if (const auto version = program.artifactVersion())
+  if (const auto version = program.artifactVersion()) {
     details["stablehlo_version"] = formatStablehloVersion(*version);
+    if (isNewerThanKnown(*version))
+      details["newer_than_known"] = fmt::format(
+          "StableHLO {} came after {}, the newest that is known here; all that this "
+          "artifact holds is known",
+          formatStablehloVersion(*version), formatStablehloVersion(kCurrentStablehloVersion));
+  }
   details["variant"] = variantOf(facts);
   if (options.minimumVersion) {
     ASSIGN_OR_RETURN(auto minimum, program.minimumVersion());

@@ -1,4 +1,4 @@
-// The StableHLO dialect at version 1.20: its operations, types, attributes and
+// The StableHLO dialect at version 1.22: its operations, types, attributes and
 // enumerations under upstream's names and in upstream's text.
 //
 // Including this costs little. The operation classes are in FAMILY_ops.h

@@ -97,8 +97,10 @@ LogicalResult ClampOp::verify() {
 
 LogicalResult CompareOp::verify() {
   Type lhs = getLhs().getType(), rhs = getRhs().getType();
-  // compare_c3, which types of comparison suit which elements, is not enforced:
-  // upstream does not, and released programs break it.
+  // compare_c3, which types of comparison suit which elements, is enforced as upstream does: for
+  // the newest. Released programs break it for the others.
+  if (getCompareType() == ComparisonType::WEAKORDER && !isa<FloatType>(elementOf(lhs)))
+    return violation({*this, 3}) << "WEAKORDER compares floats, found " << lhs;
   return failure(
       failed(checkSameElements({*this, 1}, "lhs", lhs, "rhs", rhs)) ||
       failed(checkShape({*this, 2}, "rhs", shapeOf(lhs), shapeOf(rhs))) ||

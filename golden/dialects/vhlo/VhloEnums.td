@@ -28,7 +28,10 @@ class VHLO_EnumAttr<SharedEnum shared>
   let extraClassDeclaration = VHLO_Portable<shared.number, shared.since>.declarations #
       "static constexpr ::llvm::StringLiteral kWhat = \"" # shared.what # "\";\n" #
       "static auto symbolize(uint32_t value) { return symbolize" # shared.className #
-      "V1(value); }\n";
+      "V1(value); }\n" #
+      "::vintage::StablehloVersion since() const {\n  return static_cast<uint32_t>(getValue()) == " #
+      shared.lastCase # "u ? ::vintage::StablehloVersion{" # shared.lastCaseSince #
+      "} : kSince;\n}\n";
 }
 foreach shared = !instances<SharedEnum>() in {
   def "VHLO_" # shared.className # "V1" : DialectEnum<shared, Vhlo_Dialect, "V1">;

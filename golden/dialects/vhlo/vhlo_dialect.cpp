@@ -143,12 +143,16 @@ using vintage::StablehloVersion;
 using vintage::golden::OperationFacts;
 using vintage::golden::operationFacts;
 
-// None has been withdrawn.
-template <typename... T>
-StablehloVersion arrival(TypeID id, ClassList<T...>) {
-  static const llvm::DenseMap<TypeID, StablehloVersion> arrivals = {
-      {TypeID::get<T>(), T::kSince}...};
-  return arrivals.lookup_or(id, kOldestStablehloVersion);
+// None has been withdrawn. Cases of enumerations have come later than their enumeration.
+template <typename Base, typename... T>
+StablehloVersion arrival(Base value, ClassList<T...>) {
+  static const llvm::DenseMap<TypeID, StablehloVersion (*)(Base)> arrivals = {
+      {TypeID::get<T>(), [](Base each) -> StablehloVersion {
+         if constexpr (requires { &T::since; }) return cast<T>(each).since();
+         return T::kSince;
+       }}...};
+  const auto known = arrivals.lookup(value.getTypeID());
+  return known ? known(value) : kOldestStablehloVersion;
 }
 
 struct PlainType {
@@ -232,9 +236,9 @@ std::string currentOperation(std::string_view name) {
   return std::string(name) + (facts && facts->hasSecondForm() ? "_v2" : "_v1");
 }
 
-StablehloVersion firstVersion(Type type) { return arrival(type.getTypeID(), TypeClasses()); }
+StablehloVersion firstVersion(Type type) { return arrival(type, TypeClasses()); }
 StablehloVersion firstVersion(Attribute attribute) {
-  return arrival(attribute.getTypeID(), AttributeClasses());
+  return arrival(attribute, AttributeClasses());
 }
 
 }  // namespace mlir::vhlo

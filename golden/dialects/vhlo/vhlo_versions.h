@@ -26,8 +26,8 @@ VersionRange operationVersions(std::string_view name);
 // "gather_v2".
 std::string currentOperation(std::string_view name);
 
-// The release that introduced the kind of type or attribute itself; what it
-// contains is looked up by the caller.
+// The release that introduced the kind of type or attribute itself, or the case of
+// an enumeration; what it contains is looked up by the caller.
 vintage::StablehloVersion firstVersion(Type type);
 vintage::StablehloVersion firstVersion(Attribute attribute);
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <string_view>
 #include <type_traits>
 
 #include "golden/tensor/visit.h"
@@ -28,8 +29,9 @@ constexpr int kBitsOf =
 template <typename T>
 auto bitsOf(T x) {
   if constexpr (golden::kIsNarrowIntegerStorage<T>)
-    return static_cast<uint8_t>(static_cast<typename T::Byte>(x) & ((1 << kBitsOf<T>) - 1));
-  else return static_cast<UnsignedOf<T>>(x);
+    return static_cast<uint8_t>(static_cast<typename T::Byte>(x) & ((1 << kBitsOf<T>)-1));
+  else
+    return static_cast<UnsignedOf<T>>(x);
 }
 
 inline constexpr auto kAdd = []<typename T>(T x, T y) -> T {
@@ -133,6 +135,29 @@ auto totalOrderKey(T value) {
     const auto bits = std::bit_cast<Bits>(value);
     return bits < 0 ? static_cast<Bits>(bits ^ std::numeric_limits<Bits>::max()) : bits;
   }
+}
+
+// One that orders them weakly, as NumPy sorts: -inf < … < -0 = 0 < … < inf < NaN, all NaN alike.
+template <typename T>
+auto weakOrderKey(T value) {
+  using Key = decltype(totalOrderKey(value));
+  if constexpr (golden::kIsNarrowFloat<T>) {
+    const auto wide = static_cast<float>(value);
+    if (std::isnan(wide)) return std::numeric_limits<Key>::max();
+    if (wide == 0) return Key{0};
+  } else {
+    if (std::isnan(value)) return std::numeric_limits<Key>::max();
+    if (value == 0) return Key{0};
+  }
+  return totalOrderKey(value);
+}
+
+// How `compare_type` orders floats; integers have one order.
+enum class FloatOrder { kPartial, kTotal, kWeak };
+inline FloatOrder floatOrder(std::string_view compareType) {
+  return compareType == "TOTALORDER"  ? FloatOrder::kTotal
+         : compareType == "WEAKORDER" ? FloatOrder::kWeak
+                                      : FloatOrder::kPartial;
 }
 
 inline constexpr auto kAnd = []<typename T>(T x, T y) -> T {

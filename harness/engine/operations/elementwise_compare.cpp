@@ -16,9 +16,7 @@ using namespace golden;
 
 namespace {
 
-struct ComparisonLoops {
-  LoopTable usual, total;
-};
+using ComparisonLoops = std::map<FloatOrder, LoopTable>;
 
 template <typename Compare, typename... Further>
 ComparisonLoops comparison() {
@@ -26,9 +24,14 @@ ComparisonLoops comparison() {
   constexpr auto kTotal = [](auto x, auto y) {
     return Predicate(Compare()(totalOrderKey(x), totalOrderKey(y)));
   };
+  constexpr auto kWeak = [](auto x, auto y) {
+    return Predicate(Compare()(weakOrderKey(x), weakOrderKey(y)));
+  };
   return {
-      loopTable<kUsual, 2, PredicateTypes, SignedTypes, UnsignedTypes, FloatTypes, Further...>(),
-      loopTable<kTotal, 2, FloatTypes>()};
+      {FloatOrder::kPartial,
+       loopTable<kUsual, 2, PredicateTypes, SignedTypes, UnsignedTypes, FloatTypes, Further...>()},
+      {FloatOrder::kTotal, loopTable<kTotal, 2, FloatTypes>()},
+      {FloatOrder::kWeak, loopTable<kWeak, 2, FloatTypes>()}};
 }
 
 const std::map<std::string, ComparisonLoops>& comparisons() {
@@ -54,11 +57,16 @@ void selectWords(const void* const* operands, void* result, size_t count) {
 
 RawLoop selectLoop(size_t width) {
   switch (width) {
-    case 1: return selectWords<uint8_t>;
-    case 2: return selectWords<uint16_t>;
-    case 4: return selectWords<uint32_t>;
-    case 8: return selectWords<uint64_t>;
-    default: return selectWords<std::complex<double>>;
+    case 1:
+      return selectWords<uint8_t>;
+    case 2:
+      return selectWords<uint16_t>;
+    case 4:
+      return selectWords<uint32_t>;
+    case 8:
+      return selectWords<uint64_t>;
+    default:
+      return selectWords<std::complex<double>>;
   }
 }
 
@@ -107,7 +115,7 @@ MadeLoop makeCompareLoop(const LoopRequest& request) {
   if (request.operation.name != "stablehlo.compare") return std::nullopt;
   CheckedAttributes read(request.operation);
   const std::string direction = read.text("comparison_direction");
-  const std::string order = read.text("compare_type", "NOTYPE");
+  const std::string compareType = read.text("compare_type", "NOTYPE");
   RETURN_IF_ERROR(read.status());
   const auto found = comparisons().find(direction);
   if (found == comparisons().end())
@@ -115,9 +123,8 @@ MadeLoop makeCompareLoop(const LoopRequest& request) {
   const auto types = request.operandTypes;
   if (types.size() != 2 || types[0] != types[1] || request.resultType != ElementType::kI1)
     return wrongTypes(request);
-  const bool total = order == "TOTALORDER" && isFloat(types[0]);
-  const LoopTable& table = total ? found->second.total : found->second.usual;
-  const RawLoop loop = table[static_cast<size_t>(computedIn(types[0]))];
+  const FloatOrder order = isFloat(types[0]) ? floatOrder(compareType) : FloatOrder::kPartial;
+  const RawLoop loop = found->second.at(order)[static_cast<size_t>(computedIn(types[0]))];
   if (loop == nullptr) return wrongTypes(request);
   return staged(elementLoop(loop), request);
 }
@@ -146,10 +153,14 @@ MadeLoop makeReducePrecisionLoop(const LoopRequest& request) {
   const int exponent = static_cast<int>(std::min<int64_t>(exponentBits, 64));
   const int mantissa = static_cast<int>(std::min<int64_t>(mantissaBits, 64));
   switch (type) {
-    case ElementType::kF64: return loopOver<uint64_t, 52>(exponent, mantissa);
-    case ElementType::kF16: return loopOver<uint16_t, 10>(exponent, mantissa);
-    case ElementType::kBF16: return loopOver<uint16_t, 7>(exponent, mantissa);
-    default: return staged(loopOver<uint32_t, 23>(exponent, mantissa), request);
+    case ElementType::kF64:
+      return loopOver<uint64_t, 52>(exponent, mantissa);
+    case ElementType::kF16:
+      return loopOver<uint16_t, 10>(exponent, mantissa);
+    case ElementType::kBF16:
+      return loopOver<uint16_t, 7>(exponent, mantissa);
+    default:
+      return staged(loopOver<uint32_t, 23>(exponent, mantissa), request);
   }
 }
 

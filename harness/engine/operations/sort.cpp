@@ -22,7 +22,8 @@ namespace {
 // compare(operand, operand) of arguments 2 i and 2 i + 1, or the other way round.
 struct PairComparison {
   size_t operand;
-  bool descending, totalOrder;
+  bool descending;
+  FloatOrder order;
 };
 
 // The comparator of a sort: any region over pairs of elements. A comparison of
@@ -54,7 +55,7 @@ void mergeSort(std::vector<uint32_t>& order, Precedes precedes) {
 }
 
 template <typename T>
-void sortTyped(const T* values, std::vector<uint32_t>& order, bool descending, bool totalOrder) {
+void sortTyped(const T* values, std::vector<uint32_t>& order, bool descending, FloatOrder floats) {
   const auto sortBy = [&](auto key) {
     if (descending)
       mergeSort(order, [&](uint32_t a, uint32_t b) { return key(b) < key(a); });
@@ -62,7 +63,10 @@ void sortTyped(const T* values, std::vector<uint32_t>& order, bool descending, b
       mergeSort(order, [&](uint32_t a, uint32_t b) { return key(a) < key(b); });
   };
   if constexpr (kIsFloatStorage<T>) {
-    if (totalOrder) return sortBy([&](uint32_t i) { return totalOrderKey(values[i]); });
+    if (floats == FloatOrder::kTotal)
+      return sortBy([&](uint32_t i) { return totalOrderKey(values[i]); });
+    if (floats == FloatOrder::kWeak)
+      return sortBy([&](uint32_t i) { return weakOrderKey(values[i]); });
   }
   if constexpr (kIsNarrowFloat<T>)
     sortBy([&](uint32_t i) { return static_cast<float>(values[i]); });
@@ -78,14 +82,14 @@ std::optional<PairComparison> comparisonOf(const Block& block, std::span<const E
   const Operation& compare = block.operations[0];
   CheckedAttributes read(compare);
   const std::string direction = read.text("comparison_direction");
-  const bool total = read.text("compare_type", "NOTYPE") == "TOTALORDER";
+  const FloatOrder order = floatOrder(read.text("compare_type", "NOTYPE"));
   if (!read.status() || (direction != "LT" && direction != "GT")) return std::nullopt;
   for (size_t i = 0; i < types.size(); ++i) {
     const ValueId a = block.arguments[2 * i], b = block.arguments[2 * i + 1];
     const bool straight = compare.operands[0] == a && compare.operands[1] == b;
     const bool crossed = compare.operands[0] == b && compare.operands[1] == a;
     if ((straight || crossed) && !isComplex(types[i]))
-      return PairComparison{i, (direction == "GT") == straight, total};
+      return PairComparison{i, (direction == "GT") == straight, order};
   }
   return std::nullopt;
 }
@@ -112,8 +116,8 @@ Status sortLine(const SortComparator& comparator, ScalarRegion::Runner& runner,
   if (comparator.comparison) {
     const PairComparison& comparison = *comparator.comparison;
     visitElementType(comparator.types[comparison.operand], [&]<typename T>() {
-      sortTyped(reinterpret_cast<const T*>(line[comparison.operand]), order,
-                comparison.descending, comparison.totalOrder);
+      sortTyped(reinterpret_cast<const T*>(line[comparison.operand]), order, comparison.descending,
+                comparison.order);
     });
     return {};
   }

@@ -79,14 +79,35 @@ Result<EnvironmentsReport> readAnswer(const json& answer, const EnvironmentReque
   return report;
 }
 
-Result<RuntimeDescription> describeWith(const std::string& python, const std::string& option,
-                                        const std::string& value, ProcessHost& host,
-                                        const PythonProgress& progress) {
+// A JAX, and what says when it was released.
+struct AskedRelease {
+  std::string python, option, value;
+};
+
+Result<AskedRelease> releaseOf(const BuildRecord& build) {
+  if (!build.start || build.start->exporter.empty())
+    return usageError("build '{}' is no release of JAX; 'vintage builds add --jax' registers some",
+                      build.name);
+  const std::string& python = build.start->exporter.front();
+  const std::string& place = build.start->environment;
+  if (!place.empty()) return AskedRelease{python, "--environment", place};
+  return AskedRelease{python, "--released", formatDate(build.buildDate)};
+}
+
+// `what`: the option of `describe` that asks for more.
+Result<nlohmann::json> ask(const AskedRelease& release, const std::string& what, ProcessHost& host,
+                           const PythonProgress& progress) {
   ASSIGN_OR_RETURN(auto programs, findPythonPrograms(kJax));
-  ASSIGN_OR_RETURN(const auto answer,
-                   askPython({python, programs.string(), "describe", "--emitted", option, value},
-                             python, host, progress));
-  return runtimeOfJson(answer.result, python);
+  ASSIGN_OR_RETURN(auto answer, askPython({release.python, programs.string(), "describe", what,
+                                           release.option, release.value},
+                                          release.python, host, progress));
+  return std::move(answer.result);
+}
+
+Result<RuntimeDescription> describeRelease(const AskedRelease& release, ProcessHost& host,
+                                           const PythonProgress& progress) {
+  ASSIGN_OR_RETURN(const auto described, ask(release, "--emitted", host, progress));
+  return runtimeOfJson(described, release.python);
 }
 
 }  // namespace
@@ -168,18 +189,20 @@ Result<EnvironmentsReport> makeEnvironments(const EnvironmentRequest& request,
 
 Result<RuntimeDescription> describeBuild(const BuildRecord& build, ProcessHost& host,
                                          const PythonProgress& progress) {
-  if (!build.start || build.start->exporter.empty())
-    return usageError("build '{}' is no release of JAX; 'vintage builds add --jax' registers some",
-                      build.name);
-  const std::string& python = build.start->exporter.front();
-  const std::string& place = build.start->environment;
-  if (!place.empty()) return describeWith(python, "--environment", place, host, progress);
-  return describePython(python, formatDate(build.buildDate), host, progress);
+  ASSIGN_OR_RETURN(const auto release, releaseOf(build));
+  return describeRelease(release, host, progress);
+}
+
+Result<json> describeDialects(const BuildRecord& build, ProcessHost& host,
+                              const PythonProgress& progress) {
+  ASSIGN_OR_RETURN(const auto release, releaseOf(build));
+  ASSIGN_OR_RETURN(auto described, ask(release, "--dialects", host, progress));
+  return understood(release.python, [&]() -> Result<json> { return described.at("dialects"); });
 }
 
 Result<RuntimeDescription> describePython(const std::string& python, const std::string& day,
                                           ProcessHost& host, const PythonProgress& progress) {
-  return describeWith(python, "--released", day, host, progress);
+  return describeRelease({python, "--released", day}, host, progress);
 }
 
 Result<FetchedPlugin> fetchPlugin(const PluginRequest& request, ProcessHost& host,

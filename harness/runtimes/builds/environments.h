@@ -70,6 +70,11 @@ Result<archive::RuntimeDescription> describePython(const std::string& python,
                                                    const std::string& day, ProcessHost& host,
                                                    const PythonProgress& progress);
 
+// The names that its dialects know, in the JSON of the program `describe --dialects`. kUsage where
+// the build is no release of JAX.
+Result<nlohmann::json> describeDialects(const archive::BuildRecord& build, ProcessHost& host,
+                                        const PythonProgress& progress);
+
 struct PluginRequest {
   std::string package;  // "xla-cpu-pjrt==0.0.1"
   std::string root;     // Where packages are kept; empty: as docs/runtimes.md says.

@@ -142,6 +142,27 @@ TEST(Elementwise, TotalOrder) {
   EXPECT_THAT(values<uint8_t>(less), ElementsAre(1, 0, 1, 0));
 }
 
+// As XLA of JAX 0.12 compares: NaN of either sign is above all numbers, and equal to any NaN.
+TEST(Elementwise, WeakOrder) {
+  const Tensor x = floats({-0.0f, kNan, -kNan, 1, kInf, -kInf, kNan});
+  const Tensor y = floats({0.0f, kInf, kNan, 2, -kNan, kNan, -kInf});
+  const auto compared = [&](const char* direction) {
+    return values<uint8_t>(evaluate(fmt::format(R"(
+    func.func @main(%x: tensor<7xf32>, %y: tensor<7xf32>) -> tensor<7xi1> {{
+      %r = stablehlo.compare {}, %x, %y, WEAKORDER : (tensor<7xf32>, tensor<7xf32>) -> tensor<7xi1>
+      return %r : tensor<7xi1>
+    }})",
+                                                direction),
+                                    {x, y}));
+  };
+  EXPECT_THAT(compared("LT"), ElementsAre(0, 0, 0, 1, 1, 1, 0));
+  EXPECT_THAT(compared("GT"), ElementsAre(0, 1, 0, 0, 0, 0, 1));
+  EXPECT_THAT(compared("EQ"), ElementsAre(1, 0, 1, 0, 0, 0, 0));
+  EXPECT_THAT(compared("NE"), ElementsAre(0, 1, 0, 1, 1, 1, 1));
+  EXPECT_THAT(compared("LE"), ElementsAre(1, 0, 1, 1, 1, 1, 0));
+  EXPECT_THAT(compared("GE"), ElementsAre(1, 1, 1, 0, 0, 0, 1));
+}
+
 TEST(Elementwise, ConversionsSaturateTruncateAndWrap) {
   const Tensor x = floats({1.9f, -1.9f, 300, -300, kNan, kInf, -kInf});
   EXPECT_THAT(values<int8_t>(converted(x, ElementType::kI8)),

@@ -2,6 +2,7 @@
 // regions as they are written (eager mode), and against loops written here.
 #include <algorithm>
 #include <complex>
+#include <limits>
 #include <numeric>
 #include <random>
 
@@ -245,6 +246,32 @@ TEST(Sort, StableByOneOperandInEitherDirection) {
     });
     EXPECT_EQ(values<int32_t>(out), expected) << direction;
   }
+}
+
+// As NumPy sorts: the zeros and the NaN stay in the order that they came in.
+TEST(Sort, WeakOrderKeepsZerosAndNanStable) {
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  Tensor keys(ElementType::kF32, {7});
+  std::ranges::copy(std::vector<float>{kNan, 0.0f, 2, -0.0f, -kNan, -1, 0.0f},
+                    keys.mutableValues<float>().begin());
+  Tensor places(ElementType::kI32, {7});
+  auto numbers = places.mutableValues<int32_t>();
+  std::iota(numbers.begin(), numbers.end(), 0);
+  const auto sorted = [&](const char* direction) {
+    return values<int32_t>(evaluate(fmt::format(R"(
+      func.func @main(%k: tensor<7xf32>, %p: tensor<7xi32>) -> tensor<7xi32> {{
+        %r:2 = "stablehlo.sort"(%k, %p) <{{dimension = 0 : i64, is_stable = true}}> ({{
+          ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<i32>, %d: tensor<i32>):
+            %l = stablehlo.compare {}, %a, %b, WEAKORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>
+            stablehlo.return %l : tensor<i1>
+        }}) : (tensor<7xf32>, tensor<7xi32>) -> (tensor<7xf32>, tensor<7xi32>)
+        return %r#1 : tensor<7xi32>
+      }})",
+                                                direction),
+                                    {keys, places}));
+  };
+  EXPECT_THAT(sorted("LT"), ElementsAre(5, 1, 3, 6, 2, 0, 4));
+  EXPECT_THAT(sorted("GT"), ElementsAre(0, 4, 2, 1, 3, 6, 5));
 }
 
 TEST(Sort, AnyComparatorAlongAnyDimension) {

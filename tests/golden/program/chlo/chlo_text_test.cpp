@@ -31,6 +31,9 @@ INSTANTIATE_TEST_SUITE_P(, ChloText, testing::Values(
     "(tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>",
     "%0 = chlo.broadcast_compare %arg0, %arg2 {comparison_direction = "
     "#chlo<comparison_direction NE>} : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xi1>",
+    "%0 = chlo.broadcast_compare %arg0, %arg2 {compare_type = #chlo<comparison_type WEAKORDER>, "
+    "comparison_direction = #chlo<comparison_direction LT>} : (tensor<4x8xf32>, tensor<8xf32>) -> "
+    "tensor<4x8xi1>",
     "%values, %indices = chlo.top_k(%arg0, k = 2) : tensor<4x8xf32> -> "
     "(tensor<4x2xf32>, tensor<4x2xi32>)"));
 

@@ -20,6 +20,7 @@ TEST(StablehloAttributeText, PrintsOneSpelling) {
   const std::pair<const char*, const char*> kCases[] = {
       {"#stablehlo<comparison_direction NE>", nullptr},
       {"#stablehlo<comparison_type TOTALORDER>", nullptr},
+      {"#stablehlo<comparison_type WEAKORDER>", nullptr},
       {"#stablehlo<precision HIGH>", nullptr},
       {"#stablehlo<fft_type IRFFT>", nullptr},
       {"#stablehlo<transpose NO_TRANSPOSE>", nullptr},

@@ -75,6 +75,11 @@ TEST(StablehloConstraints, Elementwise) {
       {"compare_c2", "%arg0: tensor<2xf32>",
        "%0 = stablehlo.compare EQ, %arg0, %arg0 : (tensor<2xf32>, tensor<2xf32>) -> tensor<3xi1>",
        "result must have shape 2, found 3"},
+      // As JAX 0.12 refuses it.
+      {"compare_c3", "%arg0: tensor<2xi32>",
+       "%0 = stablehlo.compare LT, %arg0, %arg0, WEAKORDER : (tensor<2xi32>, tensor<2xi32>) -> "
+       "tensor<2xi1>",
+       "WEAKORDER compares floats, found 'tensor<2xi32>'"},
       {"complex_c1", "%arg0: tensor<2xf32>, %arg1: tensor<2xf64>",
        "%0 = stablehlo.complex %arg0, %arg1 : (tensor<2xf32>, tensor<2xf64>) -> "
        "tensor<2xcomplex<f32>>",

@@ -140,17 +140,56 @@ TEST(ForeignArtifact, OtherFormatsAreNamed) {
   }
 }
 
-TEST(ForeignArtifact, FutureVersionSaysWhatIsRead) {
+// The bytes of an artifact of the current version as `producer` would have written them.
+std::vector<std::byte> writtenBy(std::string_view producer, std::vector<std::byte> bytes) {
+  // "StableHLO_v1.22.0" follows the magic and one byte of bytecode version.
+  std::copy_n(reinterpret_cast<const std::byte*>(producer.data()), producer.size(),
+              bytes.begin() + 5);
+  return bytes;
+}
+
+TEST(ForeignArtifact, MajorVersionOfTheFutureSaysWhatIsRead) {
   ProgramContext context;
-  std::vector<std::byte> bytes = ordinaryArtifact(context, kCurrentStablehloVersion);
-  // "StableHLO_v1.20.0" follows the magic and one byte of bytecode version.
-  const std::string_view future = "StableHLO_v1.21.0";
-  std::copy_n(reinterpret_cast<const std::byte*>(future.data()), future.size(), bytes.begin() + 5);
-  Result<Program> program = context.readPortableArtifact(bytes, "tomorrow");
+  Result<Program> program = context.readPortableArtifact(
+      writtenBy("StableHLO_v2.10.0", ordinaryArtifact(context, kCurrentStablehloVersion)),
+      "tomorrow");
   ASSERT_FALSE(program);
   EXPECT_EQ(program.error().kind, Error::Kind::kUnsupported);
-  EXPECT_THAT(program.error().message, HasSubstr("1.21.0"));
-  EXPECT_THAT(program.error().message, HasSubstr("1.20.0"));
+  EXPECT_THAT(program.error().message, HasSubstr("2.10.0"));
+  EXPECT_THAT(program.error().message, HasSubstr("1.22.0"));
+}
+
+// JAX writes the newest version that it has where no older target is asked for, and most programs
+// hold nothing new: each was refused for its version alone.
+TEST(ForeignArtifact, LaterMinorVersionIsReadWhereAllIsKnown) {
+  ProgramContext context;
+  const std::vector<std::byte> bytes = ordinaryArtifact(context, kCurrentStablehloVersion);
+  Result<Program> program =
+      context.readPortableArtifact(writtenBy("StableHLO_v1.99.0", bytes), "tomorrow");
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_EQ(program->artifactVersion(), (StablehloVersion{1, 99, 0}));
+  EXPECT_TRUE(isNewerThanKnown(*program->artifactVersion()));
+  EXPECT_EQ(program->writePortableArtifact(kCurrentStablehloVersion).value(), bytes);
+}
+
+TEST(ForeignArtifact, LaterMinorVersionWithSomethingNewIsNoDamage) {
+  ProgramContext context;
+  std::vector<std::byte> bytes = ordinaryArtifact(context, kCurrentStablehloVersion);
+  constexpr std::string_view kName = "transpose_v1";
+  const auto at = std::search(bytes.begin(), bytes.end(), kName.begin(), kName.end(),
+                              [](std::byte a, char b) { return a == std::byte(b); });
+  ASSERT_NE(at, bytes.end());
+  *at = std::byte('x');
+  Result<Program> program =
+      context.readPortableArtifact(writtenBy("StableHLO_v1.99.0", bytes), "tomorrow");
+  ASSERT_FALSE(program);
+  EXPECT_EQ(program.error().kind, Error::Kind::kUnsupported);
+  for (const char* part : {"1.99.0", "xranspose_v1", "up to 1.22.0"})
+    EXPECT_THAT(program.error().message, HasSubstr(part));
+  // At a version that is known it is what it was: damage.
+  program = context.readPortableArtifact(bytes, "today");
+  ASSERT_FALSE(program);
+  EXPECT_EQ(program.error().kind, Error::Kind::kBadInput);
 }
 
 TEST(ForeignArtifact, OtherProducersAreNamed) {
@@ -163,10 +202,10 @@ TEST(ForeignArtifact, OtherProducersAreNamed) {
 
 TEST(ForeignArtifact, PatchReleasesOfTheCurrentVersionAreRead) {
   Result<ArtifactHeader> header =
-      readArtifactHeader(bytesOf(std::string("ML\xefR\x0dStableHLO_v1.20.9\0", 23)), "patch");
+      readArtifactHeader(bytesOf(std::string("ML\xefR\x0dStableHLO_v1.22.9\0", 23)), "patch");
   ASSERT_TRUE(header) << header.error().message;
   EXPECT_EQ(header->bytecodeVersion, 6u);
-  EXPECT_EQ(header->version, (StablehloVersion{1, 20, 9}));
+  EXPECT_EQ(header->version, (StablehloVersion{1, 22, 9}));
 }
 
 TEST(ForeignArtifact, ProducerWithoutVersionIsDamage) {

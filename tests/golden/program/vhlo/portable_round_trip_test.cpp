@@ -144,6 +144,31 @@ const Feature kFeatures[] = {
        return %0 : memref<2xf32> })",
      {1, 13, 0},
      "buffer"},
+    // JAX 0.12 writes none of these for an older target; Vintage wrote the first three.
+    {"future_of_a_call",
+     R"(func.func @f(%a: !stablehlo.future<tensor<2xf32>>) -> tensor<2xf32> {
+       %0 = stablehlo.custom_call @t(%a) {api_version = 4 : i32} : (!stablehlo.future<tensor<2xf32>>) -> tensor<2xf32>
+       return %0 : tensor<2xf32> })",
+     {1, 17, 0},
+     "future"},
+    {"convolution_of_two_formats",
+     R"(func.func @f(%a: tensor<1x4x1xf8E4M3FN>, %b: tensor<2x1x1xf8E5M2>) -> tensor<1x3x1xf32> {
+       %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x1xf8E4M3FN>, tensor<2x1x1xf8E5M2>) -> tensor<1x3x1xf32>
+       return %0 : tensor<1x3x1xf32> })",
+     {1, 20, 0},
+     "8-bit float formats"},
+    {"algorithm_in_f8",
+     R"(func.func @f(%a: tensor<2x2xf32>) -> tensor<2x2xf32> {
+       %0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0], algorithm = <lhs_precision_type = f8E4M3FN, rhs_precision_type = f8E4M3FN, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 3, allow_imprecise_accumulation = false> : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+       return %0 : tensor<2x2xf32> })",
+     {1, 21, 0},
+     "f8E4M3FN"},
+    {"weak_order",
+     R"(func.func @f(%a: tensor<2xf32>) -> tensor<2xi1> {
+       %0 = stablehlo.compare LT, %a, %a, WEAKORDER : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+       return %0 : tensor<2xi1> })",
+     {1, 22, 0},
+     "WEAKORDER"},
 };
 
 INSTANTIATE_TEST_SUITE_P(All, PortableFeatures, testing::ValuesIn(kFeatures),
@@ -217,7 +242,7 @@ TEST(PortableArtifact, RefusesTargetsBeyondItsRange) {
   ProgramContext context;
   Result<Program> program = context.parseText(kOrdinaryProgram, "text");
   ASSERT_TRUE(program);
-  for (StablehloVersion target : {StablehloVersion{0, 8, 9}, StablehloVersion{1, 20, 1},
+  for (StablehloVersion target : {StablehloVersion{0, 8, 9}, StablehloVersion{1, 22, 1},
                                   StablehloVersion{2, 0, 0}}) {
     auto bytes = program->writePortableArtifact(target);
     ASSERT_FALSE(bytes);

@@ -23,6 +23,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="also lower JAX's harnesses for each platform in each mode, to see which targets they "
              "call; takes minutes")  # fmt: skip
     parser.add_argument(
+        "--dialects", action="store_true",
+        help="also name the operations, types and attributes of StableHLO, VHLO, CHLO and Shardy "
+             "that it knows (docs/following_stablehlo.md)")  # fmt: skip
+    parser.add_argument(
         "--platform", nargs="+", choices=PLATFORMS, default=list(PLATFORMS),
         help="with --emitted: only for these; of the others nothing is known then")  # fmt: skip
     parser.add_argument("--harness-file", type=Path, help="another release's test_harnesses.py")
@@ -44,6 +48,10 @@ def describe(options: Options) -> dict[str, Any]:
     if options.emitted:
         runtime["exporter_released"] = jax_released or runtime["released"]
         runtime |= _emitted(options)
+    if options.dialects:
+        from vintage_jax.describe.dialects import dialects
+
+        runtime["dialects"] = dialects()
     return runtime
 
 
