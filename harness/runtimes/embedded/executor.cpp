@@ -46,18 +46,19 @@ ProgramContext& Executor::contextFor(size_t bytes) {
   return *context_;
 }
 
-Status Executor::executeOne(Callable& callable, const ExecuteRequest& request,
+Status Executor::executeOne(Callable& callable, const ExecuteRequest& request, Meter& meter,
                             ExecuteReply& reply) {
   Lap lap;
   reply.stage = Stage::kUpgrade;
   std::optional<ModuleTree> tree;
   {
-    ASSIGN_OR_RETURN(auto program, contextFor(callable.module.size())
-                                       .readInPlace(callable.module, request.name));
+    ASSIGN_OR_RETURN(auto program,
+                     contextFor(callable.module.size()).readInPlace(callable.module, request.name));
     reply.stage = Stage::kVerify;
     ASSIGN_OR_RETURN(tree, program.tree());
   }
   reply.loadSeconds += lap.seconds();
+  meter.loaded();
 
   reply.stage = Stage::kCompile;
   PlanOptions options;
@@ -71,15 +72,20 @@ Status Executor::executeOne(Callable& callable, const ExecuteRequest& request,
   }
   ASSIGN_OR_RETURN(auto plan, compile(*tree, options));
   reply.compileSeconds += lap.seconds();
+  meter.compiled();
 
   reply.stage = Stage::kRun;
   RunOptions runOptions;
   runOptions.memoryLimitBytes = memoryLimitBytes_;
   runOptions.threads = &threads_;
   ASSIGN_OR_RETURN(auto arguments, argumentsOf(callable, *entry, request));
-  ASSIGN_OR_RETURN(auto outputs, placements ? runOverDevices(plan, callable.deviceCount,
-                                                             *placements, arguments, runOptions)
-                                            : plan.run(arguments, runOptions));
+  std::vector<Tensor> outputs;
+  RETURN_IF_ERROR(meter.run([&]() -> Status {
+    ASSIGN_OR_RETURN(outputs, placements ? runOverDevices(plan, callable.deviceCount, *placements,
+                                                          arguments, runOptions)
+                                         : plan.run(arguments, runOptions));
+    return {};
+  }));
   reply.runSeconds += lap.seconds();
   RETURN_IF_ERROR(checkOutputs(callable, request.inputs, outputs));
   std::ranges::move(outputs, std::back_inserter(reply.outputs));
@@ -91,11 +97,12 @@ ExecuteReply Executor::execute(ExecuteRequest request) {
     if (request.mode != "graph" && request.mode != "eager")
       return unsupported("mode '{}' is not one of this engine's; graph and eager are",
                          request.mode);
+    Meter meter(request, reply);
     ASSIGN_OR_RETURN(auto opened, openArtifact(request));
-    RETURN_IF_ERROR(executeOne(opened.function, request, reply));
+    RETURN_IF_ERROR(executeOne(opened.function, request, meter, reply));
     ASSIGN_OR_RETURN(const bool alsoDerivative, asksForDerivative(opened, request));
     if (!alsoDerivative) return {};
-    return within("derivative", executeOne(*opened.derivative, request, reply));
+    return within("derivative", executeOne(*opened.derivative, request, meter, reply));
   });
 }
 

@@ -9,6 +9,7 @@
 #include "harness/engine/process.h"
 #include "harness/runtimes/embedded/callable.h"
 #include "harness/runtimes/message.h"
+#include "harness/runtimes/meter.h"
 
 namespace vintage::harness {
 
@@ -39,7 +40,8 @@ class Executor {
  private:
   golden::ProgramContext& contextFor(size_t bytes);  // For a program of so many.
   // Adds its outputs and times to the reply, whose stage follows. Uses the module up.
-  Status executeOne(Callable& callable, const ExecuteRequest& request, ExecuteReply& reply);
+  Status executeOne(Callable& callable, const ExecuteRequest& request, Meter& meter,
+                    ExecuteReply& reply);
 
   size_t memoryLimitBytes_;
   ProcessThreads threads_;
