@@ -230,9 +230,9 @@ class RunVerb final : public Verb {
     report.archiveArgument = archive_;
     bool isMeasured = true;
     for (const BuildRecord& build : std::span(builds).subspan(1)) {
-      ASSIGN_OR_RETURN(auto comparison, compareBuilds(builds.front(), build,
-                                                      {{&shared, 1}, place.platform, place.mode},
-                                                      *options, archive, host, {}));
+      ASSIGN_OR_RETURN(auto comparison, compareBuilds(builds.front(), build, {&shared, 1},
+                                                      loadFrom(archive, place.platform, place.mode),
+                                                      *options, host, {}));
       isMeasured &= comparison.problem.empty() && comparison.artifacts.front().problem.empty();
       report.comparisons.push_back(std::move(comparison));
     }

@@ -86,10 +86,9 @@ std::map<Quantity, double> valuesOf(const Measurement& measured, const std::stri
 // Both workers and what one artifact showed so far.
 class Comparison {
  public:
-  Comparison(const BuildRecord& before, const BuildRecord& after, const SpeedSubjects& subjects,
-             const SpeedOptions& options, ProcessHost& host)
-      : subjects_(subjects),
-        options_(options),
+  Comparison(const BuildRecord& before, const BuildRecord& after, const SpeedOptions& options,
+             ProcessHost& host)
+      : options_(options),
         names_{before.name, after.name},
         pools_{WorkerPool(poolOptions(before), host), WorkerPool(poolOptions(after), host)} {}
 
@@ -104,8 +103,8 @@ class Comparison {
     MeasuredArtifact result;
     result.artifact = record.id;
     result.name = record.name;
-    result.platform = subjects_.platform;
-    result.mode = subjects_.mode;
+    result.platform = request.platform;
+    result.mode = request.mode;
     result.bytes = record.bytes;
     request.measure = options_.measure;
     rounds_.clear();
@@ -122,7 +121,7 @@ class Comparison {
         result.problem = problemOf(done, names_[which]);
         if (!result.problem.empty()) return result;
         exact_[which] = done.measured->compiler.has_value();
-        values[which] = valuesOf(*done.measured, subjects_.platform);
+        values[which] = valuesOf(*done.measured, request.platform);
       }
       for (const auto& [quantity, before] : values[0])
         if (const auto after = values[1].find(quantity); after != values[1].end())
@@ -171,7 +170,6 @@ class Comparison {
     });
   }
 
-  const SpeedSubjects& subjects_;
   const SpeedOptions& options_;
   std::array<std::string, 2> names_;
   std::array<WorkerPool, 2> pools_;
@@ -181,10 +179,19 @@ class Comparison {
 
 }  // namespace
 
+LoadRequest loadFrom(const Archive& archive, std::string platform, std::string mode) {
+  return [&archive, platform = std::move(platform),
+          mode = std::move(mode)](const ArtifactRecord& record) -> Result<ExecuteRequest> {
+    ASSIGN_OR_RETURN(auto golden, archive.readGolden(record));
+    ASSIGN_OR_RETURN(auto bytes, archive.read(record.id));
+    return requestOf(record, platform, mode, std::move(bytes), std::move(golden.inputs));
+  };
+}
+
 Result<BuildComparison> compareBuilds(const BuildRecord& before, const BuildRecord& after,
-                                      const SpeedSubjects& subjects, const SpeedOptions& options,
-                                      const Archive& archive, ProcessHost& host,
-                                      const SpeedProgress& progress) {
+                                      std::span<const SharedRecord> artifacts,
+                                      const LoadRequest& load, const SpeedOptions& options,
+                                      ProcessHost& host, const SpeedProgress& progress) {
   const auto start = Clock::now();
   BuildComparison result;
   result.before = before.name;
@@ -192,12 +199,9 @@ Result<BuildComparison> compareBuilds(const BuildRecord& before, const BuildReco
   result.beforeDate = before.buildDate;
   result.afterDate = after.buildDate;
   ASSIGN_OR_RETURN(const auto core, OnOneCore::choose(options.core));
-  Comparison comparison(before, after, subjects, options, host);
-  for (const SharedRecord& record : subjects.artifacts) {
-    ASSIGN_OR_RETURN(const Golden golden, archive.readGolden(*record));
-    ASSIGN_OR_RETURN(auto bytes, archive.read(record->id));
-    ExecuteRequest request =
-        requestOf(*record, subjects.platform, subjects.mode, std::move(bytes), golden.inputs);
+  Comparison comparison(before, after, options, host);
+  for (const SharedRecord& record : artifacts) {
+    ASSIGN_OR_RETURN(auto request, load(*record));
     Status started;
     if (result.artifacts.empty()) started = comparison.warmUp(request);
     auto measured =
@@ -207,7 +211,7 @@ Result<BuildComparison> compareBuilds(const BuildRecord& before, const BuildReco
       break;
     }
     result.artifacts.push_back(std::move(*measured));
-    if (progress) progress(result.artifacts.size(), subjects.artifacts.size());
+    if (progress) progress(result.artifacts.size(), artifacts.size());
   }
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return result;

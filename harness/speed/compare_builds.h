@@ -15,6 +15,7 @@
 #include "archive/store/archive.h"
 #include "golden/base/process_host.h"
 #include "golden/base/result.h"
+#include "harness/runtimes/message.h"
 
 namespace vintage::harness {
 
@@ -28,21 +29,19 @@ struct SpeedOptions {
   size_t memoryLimitBytes = size_t{8} << 30;
 };
 
-// Which artifacts, and how they are run.
-struct SpeedSubjects {
-  std::span<const archive::SharedRecord> artifacts;
-  std::string platform, mode;
-};
+// An artifact with its inputs, its platform and its mode.
+using LoadRequest = std::function<Result<ExecuteRequest>(const archive::ArtifactRecord& record)>;
+// From an archive, which outlives it.
+LoadRequest loadFrom(const archive::Archive& archive, std::string platform, std::string mode);
 
 using SpeedProgress = std::function<void(size_t done, size_t total)>;
 
 // `before` and `after` can be started. What is wrong with an artifact, or with a worker, is in the
-// result; an error is one of the archive, or that the core cannot be chosen.
+// result; an error is one of `load`, or that the core cannot be chosen.
 Result<archive::BuildComparison> compareBuilds(const archive::BuildRecord& before,
                                                const archive::BuildRecord& after,
-                                               const SpeedSubjects& subjects,
-                                               const SpeedOptions& options,
-                                               const archive::Archive& archive, ProcessHost& host,
-                                               const SpeedProgress& progress);
+                                               std::span<const archive::SharedRecord> artifacts,
+                                               const LoadRequest& load, const SpeedOptions& options,
+                                               ProcessHost& host, const SpeedProgress& progress);
 
 }  // namespace vintage::harness

@@ -182,13 +182,14 @@ class SpeedRunner {
         run.kind = kSpeedRun;
         run.commandLine = options_.commandLine;
         ASSIGN_OR_RETURN(const auto id, archive_.putRun(run));
-        ASSIGN_OR_RETURN(
-            const auto measured,
-            compareBuilds(builds[0], builds[1], {part, std::get<0>(place), std::get<1>(place)},
-                          *options_.speed, archive_, host_, [&](size_t in, size_t) {
-                            progress_(fmt::format("{} beside {}", all.after, all.before), done + in,
-                                      open);
-                          }));
+        ASSIGN_OR_RETURN(const auto measured,
+                         compareBuilds(builds[0], builds[1], part,
+                                       loadFrom(archive_, std::get<0>(place), std::get<1>(place)),
+                                       *options_.speed, host_, [&](size_t in, size_t) {
+                                         progress_(
+                                             fmt::format("{} beside {}", all.after, all.before),
+                                             done + in, open);
+                                       }));
         SpeedReport part_report;
         part_report.comparisons = {measured};
         RETURN_IF_ERROR(
