@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "archive/records/json_fields.h"
+#include "reports/speed_report_fields.h"
 #include "reports/window_report.h"
 
 namespace vintage::reports {
@@ -167,6 +168,7 @@ constexpr auto kWindowFields = []<typename Fields>(Fields& fields, auto& report)
   fields.list("promises", report.promises, kPromiseFields);
   fields.list("measured", measured, kMeasuredFields);
   fields.list("default_bumps", report.bumps, kBumpFields);
+  fields.object("speed", report.speed, kSpeedFields);
   const Conclusion conclusion = report.conclusion();
   fields.derived("verdict", verdictName(conclusion.verdict));
   fields.derived("exit_status", exitStatus(conclusion.verdict));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "reports/failure_cause.h"
+#include "reports/speed_report.h"
 #include "reports/text_table.h"
 #include "reports/window_report.h"
 
@@ -144,6 +145,7 @@ std::string windowText(const WindowReport& report, size_t longest) {
   for (const PromiseReport& promise : report.promises) tellPromise(promise, longest, text);
   tellDefaults(report, text);
   tellMeasured(report.measured, longest, text);
+  if (report.speed) text += speedText(*report.speed, longest);
   const Conclusion conclusion = report.conclusion();
   text +=
       fmt::format("verdict: {}: {}\n", verdictName(conclusion.verdict), conclusion.reasons.front());

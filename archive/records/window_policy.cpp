@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "archive/records/json_fields.h"
+#include "archive/records/speed_promise_fields.h"
 #include "golden/base/strict_json.h"
 
 namespace vintage::archive {
@@ -69,9 +70,11 @@ constexpr auto kPolicyFields = [](JsonFieldReader& fields, WindowPolicy& policy)
   fields.required("name", policy.name);
   fields.list("promises", policy.promises, kPromiseFields);
   fields.optional("default_bump_days", policy.defaultBumpDays);
+  fields.object("speed", policy.speed, kSpeedPromiseFields);
 };
 
 constexpr auto kCheckPolicy = [](JsonFieldReader& fields, const WindowPolicy& policy) {
+  checkSpeedPromise(fields, policy.speed);
   if (policy.promises.empty()) fields.fail("promises", "a policy promises something");
   if (policy.defaultBumpDays && *policy.defaultBumpDays < 0)
     fields.fail("default_bump_days", "a number of days is not negative");

@@ -4,7 +4,8 @@
 //   {"format": "vintage window policy", "version": 1, "name": "jax",
 //    "promises": [{"name": "backward", "direction": "backward", "days": 180},
 //                 {"name": "forward", "direction": "forward", "days": 21}],
-//    "default_bump_days": 30}
+//    "default_bump_days": 30,
+//    "speed": {"run": 2.0, "compile": 3.0, "memory": 2.0}}
 // A span is given in days, months or years. "formats" limits a promise to
 // some artifacts.
 #pragma once
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "archive/records/records.h"
+#include "archive/records/speed_promise.h"
 #include "golden/base/date.h"
 #include "golden/base/result.h"
 
@@ -52,6 +54,8 @@ struct WindowPolicy {
   // A producer may export by default what consumers have supported for this
   // many days; none: no such rule.
   std::optional<int> defaultBumpDays;
+  // Of neighbouring releases, where they are measured.
+  SpeedPromise speed = {};
 
   // The first promise of that direction; without one, a rule that covers nothing else
   // than the day itself.

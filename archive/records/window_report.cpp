@@ -80,6 +80,7 @@ Verdict WindowReport::verdict() const {
       if (bump.verdict == Verdict::kBroken ||
           (bump.verdict == Verdict::kCannotTell && whole != Verdict::kNothingRan))
         add(bump.verdict);
+  if (const auto fast = speed ? speed->verdict() : std::nullopt) add(*fast);
   const bool complete = breakages.empty() && (byItself || static_cast<int>(parts.size()) == shards);
   if (!complete) add(Verdict::kCannotTell);
   return whole.value_or(Verdict::kNothingRan);
@@ -115,6 +116,8 @@ Conclusion WindowReport::conclusion() const {
       if (bump.verdict != Verdict::kHolds)
         details.push_back(fmt::format("{}: {}: calling convention {} as the default: {}", kDefaults,
                                       bump.producer, bump.version, verdictName(bump.verdict)));
+  if (speed)
+    for (const std::string& reason : speed->reasons()) details.push_back(reason);
   return conclude(verdict(), counted, std::move(details));
 }
 
@@ -179,6 +182,10 @@ Status WindowReport::add(const WindowReport& other) {
   }
   // They come from the builds, which every shard sees.
   if (bumps.empty()) bumps = other.bumps;
+  if (other.speed && !speed)
+    speed = other.speed;
+  else if (other.speed)
+    speed->add(*other.speed);
   for (const std::string& breakage : other.breakages)
     if (!lists(breakages, breakage)) breakages.push_back(breakage);
   return {};

@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/records/scope.h"
+#include "archive/records/speed_report.h"
 #include "archive/records/verdict.h"
 #include "archive/records/window_policy.h"
 #include "golden/base/date.h"
@@ -67,10 +68,10 @@ struct Measured {
     std::chrono::days age() const { return consumerDate - producerDate; }
   };
   int64_t pass = 0, compiled = 0, fail = 0;  // Pairs that were run, or compiled only.
-  std::optional<Place> oldestArtifact;   // With a consumer that runs it.
-  std::optional<Place> oldestConsumer;   // With an artifact that it runs.
-  std::optional<Place> longestBackward;  // The most days from producer to a later consumer.
-  std::optional<Place> longestForward;   // The most days from consumer to a later producer.
+  std::optional<Place> oldestArtifact;       // With a consumer that runs it.
+  std::optional<Place> oldestConsumer;       // With an artifact that it runs.
+  std::optional<Place> longestBackward;      // The most days from producer to a later consumer.
+  std::optional<Place> longestForward;       // The most days from consumer to a later producer.
   // Takes note of a pair that works. The order of the pairs is of no matter.
   void see(const Place& place);
 };
@@ -99,9 +100,10 @@ struct WindowReport {
   std::map<MeasuredKey, Measured> measured;
   std::vector<DefaultBump> bumps;
   std::vector<std::string> breakages;
+  std::optional<SpeedReport> speed;  // None: nobody asked for it.
 
-  // Judges the promises in scope and the default bumps together. A part of a window, or one
-  // in which something broke, cannot tell what it does not see broken.
+  // Judges the promises in scope, the default bumps and what the policy promises of speed together.
+  // A part of a window, or one in which something broke, cannot tell what it does not see broken.
   Verdict verdict() const;
   Conclusion conclusion() const;
   // `other` is another shard of the same window; kUsage where it is not.

@@ -96,6 +96,12 @@ void JsonObject::assign(const json& field, const std::string& place, int64_t& ou
   out = field.get<int64_t>();
 }
 
+void JsonObject::assign(const json& field, const std::string& place, double& out) {
+  if (!field.is_number())
+    return fail(place, fmt::format("expected a number, found {}", shown(field)));
+  out = field.get<double>();
+}
+
 void JsonObject::assign(const json& field, const std::string& place, bool& out) {
   if (!field.is_boolean())
     return fail(place, fmt::format("expected true or false, found {}", shown(field)));

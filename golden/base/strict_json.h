@@ -53,6 +53,7 @@ class JsonObject {
   void assign(const nlohmann::json& field, const std::string& place, std::string& out);
   void assign(const nlohmann::json& field, const std::string& place, int& out);
   void assign(const nlohmann::json& field, const std::string& place, int64_t& out);
+  void assign(const nlohmann::json& field, const std::string& place, double& out);
   void assign(const nlohmann::json& field, const std::string& place, bool& out);
   void assign(const nlohmann::json& field, const std::string& place, Date& out);
   void assign(const nlohmann::json& field, const std::string& place, StablehloVersion& out);

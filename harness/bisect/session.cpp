@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "golden/base/content_hash.h"
+#include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "harness/bisect/bisect_run.h"
 #include "harness/bisect/localize_culprit.h"
@@ -31,8 +32,10 @@ std::string summaryOf(const ProbeReport& answer) {
   const auto passed = std::ranges::count(executions, "");
   const size_t all = executions.size();
   if (static_cast<size_t>(passed) == all) return "passes";
-  return fmt::format("{}{}", failureKind(answer.outcome, answer.stage, answer.detail),
-                     passed == 0 ? "" : fmt::format(", and passes {} of {} times", passed, all));
+  const bool isWrong = !isSuccess(answer.outcome);
+  return fmt::format(
+      "{}{}", isWrong ? failureKind(answer.outcome, answer.stage, answer.detail) : answer.detail,
+      passed == 0 ? "" : fmt::format(", and passes {} of {} times", passed, all));
 }
 
 // Records an answer where others find it and names the archive's run; before the journal says
@@ -111,10 +114,19 @@ class BisectSession {
 
   Status searchBuilds(int& status) {
     ASSIGN_OR_RETURN(auto sequence, chooseBuilds(archive_, subject_, options_.ends));
-    ASSIGN_OR_RETURN(auto journal,
-                     openJournal("builds", "builds", sequence.members(), options_.fresh));
+    const BuildRecord* reference = nullptr;
+    std::string what = "builds";
+    if (const auto& speed = options_.speed) {
+      if (!sequence.problem.good)
+        return usageError("--good: name a release that is fast; the others are measured beside it");
+      reference = &sequence.builds[*sequence.problem.good];
+      what = fmt::format("builds whose {} is {} times that of {}", quantityName(speed->quantity),
+                         speed->bound, reference->name);
+    }
+    ASSIGN_OR_RETURN(auto journal, openJournal(what, what, sequence.members(), options_.fresh));
     ASSIGN_OR_RETURN(auto others, runsHeldOtherwise(journal));
-    ASSIGN_OR_RETURN(auto known, options_.fresh
+    // Recorded outcomes say whether it works, not how fast.
+    ASSIGN_OR_RETURN(auto known, options_.fresh || reference
                                      ? std::vector<Round>()
                                      : recordedOutcomes(archive_, subject_, sequence, others));
     SearchReport report;
@@ -127,10 +139,13 @@ class BisectSession {
     }
     builds_ = sequence.builds;
     const KeepProbe keep = [&](size_t position, const ProbeReport& answer) -> Result<std::string> {
-      RETURN_IF_ERROR(run_.keepOutcome(builds_[position].name, answer));
+      if (!reference) RETURN_IF_ERROR(run_.keepOutcome(builds_[position].name, answer));
       return run_.begin();
     };
-    const ProbePosition probe = [&](size_t position, size_t, const ProbeEffort& effort) {
+    const ProbePosition probe = [&](size_t position, size_t,
+                                    const ProbeEffort& effort) -> Result<ProbeReport> {
+      if (reference)
+        return probeSpeed(subject_, *reference, sequence.builds[position], *options_.speed, effort);
       return probeBuild(subject_, sequence.builds[position], effort, options_.limits);
     };
     RETURN_IF_ERROR(search(sequence.problem, options_.search, known, probe, journal, keep, report));
@@ -142,7 +157,7 @@ class BisectSession {
         return LocalizedConsumer{members[position].identity,
                                  [this, position] { return startBuild(builds_[position]); }};
       });
-    journals_["builds"] = journal.lines();
+    journals_[what] = journal.lines();
     return {};
   }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "harness/bisect/probe.h"
 #include "harness/bisect/search.h"
 #include "harness/bisect/sequence.h"
+#include "harness/bisect/speed_probe.h"
 
 namespace vintage::harness {
 
@@ -50,6 +52,8 @@ struct BisectOptions {
   WorkerLimits limits;
   bool fresh = false;  // Nothing that was asked before counts.
   bool localize = false;
+  // The fault is that it is slower, or larger, than at the good end, which has to be named.
+  std::optional<SpeedQuestion> speed;
   std::string reference;  // For localize: a build, or "engine"; empty: the last good one.
   std::string commandLine;
   Date today{};

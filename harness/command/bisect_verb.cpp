@@ -16,6 +16,7 @@ class BisectVerb final : public Verb {
       : Verb("bisect",
              "Find the first build, and the first commit, at which an artifact stopped working",
              "vintage bisect --archive A --case 'tanh_f32[8,8]'\n"
+             "  vintage bisect --archive A --artifact loop_n2000 --good jax-0.11.0 --slower 2\n"
              "  vintage bisect --archive A --artifact 6421a072e9f1 --good 2026-10-01 --bad "
              "2026-11-20 "
              "\\\n      --repo ../compiler --build 'ninja -C out worker' --worker out/worker") {}
@@ -67,6 +68,20 @@ class BisectVerb final : public Verb {
                    "What --localize compares with: a build, or 'engine' (default: the last good "
                    "one, else the embedded engine)")
         ->needs(localize);
+    // Beside whom a commit were measured, and which operation is slow, is another search.
+    auto* slower = app.add_option("--slower", slower_,
+                                  "What is wrong is that it runs so many times as long as on the "
+                                  "build of --good, beside which each build is measured "
+                                  "(docs/speed.md)")
+                       ->check(CLI::Range(1.05, 1e9))
+                       ->excludes(localize)
+                       ->excludes(repository);
+    app.add_option("--larger", larger_,
+                   "What is wrong is that it takes so many times as much memory as there")
+        ->check(CLI::Range(1.05, 1e9))
+        ->excludes(slower)
+        ->excludes(localize)
+        ->excludes(repository);
     limits_.addTo(app, "one execution");
   }
 
@@ -77,6 +92,7 @@ class BisectVerb final : public Verb {
     options_.limits = {limits_.timeout(), limits_.memoryBytes()};
     options_.search.probesAtOnce = orProcessors(probes_, 2);
     options_.commits.buildTime = std::chrono::seconds(buildSeconds_);
+    options_.speed = speedQuestion();
     options_.commandLine = commandLine;
     options_.today = currentDate();
     ASSIGN_OR_RETURN(auto result, harness::bisect(options_, archive, [&](const std::string& text) {
@@ -92,8 +108,20 @@ class BisectVerb final : public Verb {
   }
 
  private:
+  std::optional<SpeedQuestion> speedQuestion() const {
+    if (!slower_ && !larger_) return std::nullopt;
+    SpeedQuestion question;
+    question.quantity = slower_ ? Quantity::kRun : Quantity::kMemory;
+    question.bound = slower_ ? *slower_ : *larger_;
+    question.options.bounds = {question.bound};
+    question.options.timeout = options_.limits.timeout;
+    question.options.memoryLimitBytes = options_.limits.memoryLimitBytes;
+    return question;
+  }
+
   std::string archive_;
   BisectOptions options_;
+  std::optional<double> slower_, larger_;
   int buildSeconds_ = 3600, probes_ = 0;
   LimitOptions limits_;
 };

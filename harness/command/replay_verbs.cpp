@@ -6,6 +6,7 @@
 
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
+#include "harness/command/speed_option.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
 #include "harness/model/array_files.h"
@@ -19,6 +20,7 @@
 #include "reports/accuracy.h"
 #include "reports/failure_cause.h"
 #include "reports/run_report.h"
+#include "reports/speed_report.h"
 
 namespace vintage::harness {
 using namespace primitives;
@@ -157,17 +159,26 @@ class RunVerb final : public Verb {
   RunVerb()
       : Verb("run", "Run an artifact once on a build, and print or write what came out",
              "vintage run 3f9a0c21 --archive A --build jax-0.12.0\n"
-             "  vintage run model.bin --archive A --build jax-0.12.0 -o outputs.npz") {}
+             "  vintage run model.bin --archive A --build jax-0.12.0 -o outputs.npz\n"
+             "  vintage run model.bin --archive A --build jax-0.11.0 --build jax-0.11.1 --speed") {}
   void addOptions(CLI::App& app) override {
     app.add_option("ARTIFACT", artifact_, "An id, the beginning of one, or a name")->required();
     app.add_option("--archive", archive_, "The archive")->required();
-    app.add_option("--build", build_, "A registered build (default: the embedded engine)");
+    app.add_option("--build", builds_,
+                   "A registered build (default: the embedded engine); with --speed two or more, "
+                   "each of which is measured beside the first")
+        ->allow_extra_args(false);
     app.add_option("--platform", execution_.platform,
                    "One of the artifact's (default: its first that the build has)");
     app.add_option("--mode", execution_.mode, "graph, eager or compiled (default: the build's)");
     addDefaulted(app, "--timeout", timeoutSeconds_, "Seconds after which it is ended",
                  CLI::PositiveNumber);
-    app.add_option("-o,--output", output_, "Write the outputs to this .npz file");
+    CLI::Option* output =
+        app.add_option("-o,--output", output_, "Write the outputs to this .npz file");
+    speed_.addTo(app,
+                 "Measure the builds in turns: run and compile time, memory, and their ratios "
+                 "(docs/speed.md)");
+    output->excludes("--speed");
   }
 
   // 1 where other values came out than the golden holds, or it did not run.
@@ -175,7 +186,13 @@ class RunVerb final : public Verb {
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
     ASSIGN_OR_RETURN(const auto record, archive.find(artifact_));
     auto host = makePosixProcessHost();
-    ASSIGN_OR_RETURN(const BuildRecord build, chosenBuild(archive, *host));
+    if (speed_.given()) return measure(archive, record, *host, console);
+    if (builds_.size() > 1)
+      return usageError(
+          "--build: an artifact runs on one build; with --speed two or more are "
+          "measured beside each other");
+    ASSIGN_OR_RETURN(const BuildRecord build,
+                     chosenBuild(archive, builds_.empty() ? "" : builds_.front(), *host));
     execution_.timeout = std::chrono::seconds(timeoutSeconds_);
     ASSIGN_OR_RETURN(const auto ran, runWithGolden(archive, record, build, execution_, *host));
     if (!output_.empty()) RETURN_IF_ERROR(writeNpz(output_, ran.result.outputs));
@@ -184,10 +201,44 @@ class RunVerb final : public Verb {
   }
 
  private:
-  Result<BuildRecord> chosenBuild(const Archive& archive, ProcessHost& host) const {
-    if (build_.empty()) return engineHere();
-    ASSIGN_OR_RETURN(const auto build, findBuild(archive, build_));
+  static Result<BuildRecord> chosenBuild(const Archive& archive, const std::string& name,
+                                         ProcessHost& host) {
+    if (name.empty()) return engineHere();
+    ASSIGN_OR_RETURN(const auto build, findBuild(archive, name));
     return readyToStart(build, host);
+  }
+
+  // 1 where something is slower or larger, 3 where a build could not be measured.
+  Result<int> measure(const Archive& archive, const ArtifactRecord& record, ProcessHost& host,
+                      Console& console) const {
+    if (builds_.size() < 2)
+      return usageError("--speed: name two builds or more, with --build for each");
+    if (record.golden.empty())
+      return unsupported("{} is kept without inputs; keep it with them by 'vintage put'",
+                         record.name);
+    std::vector<BuildRecord> builds;
+    for (const std::string& name : builds_) {
+      ASSIGN_OR_RETURN(builds.emplace_back(), chosenBuild(archive, name, host));
+    }
+    ReplayOptions limits;
+    limits.timeout = std::chrono::seconds(timeoutSeconds_);
+    const auto options = speed_.options({}, limits);
+    const SharedRecord shared = std::make_shared<const ArtifactRecord>(record);
+    ASSIGN_OR_RETURN(const auto place, choosePlace(builds.front(), record, execution_));
+    SpeedReport report;
+    report.today = currentDate();
+    report.archiveArgument = archive_;
+    bool isMeasured = true;
+    for (const BuildRecord& build : std::span(builds).subspan(1)) {
+      ASSIGN_OR_RETURN(auto comparison, compareBuilds(builds.front(), build, {&shared, 1},
+                                                      loadFrom(archive, place.platform, place.mode),
+                                                      *options, host, {}));
+      isMeasured &= comparison.problem.empty() && comparison.artifacts.front().problem.empty();
+      report.comparisons.push_back(std::move(comparison));
+    }
+    console.answer(toJson(report), speedTable(report) + speedText(report));
+    if (!isMeasured) return kExitCannotTell;
+    return report.findings().empty() ? kExitHolds : kExitDoesNotHold;
   }
 
   void print(const BuildRecord& build, const GoldenRun& ran, Console& console) const {
@@ -209,8 +260,10 @@ class RunVerb final : public Verb {
                      : detail);
   }
 
-  std::string artifact_, archive_, build_, output_;
+  std::string artifact_, archive_, output_;
+  std::vector<std::string> builds_;
   Execution execution_;
+  SpeedOption speed_;
   int timeoutSeconds_ = 600;
 };
 

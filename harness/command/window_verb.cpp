@@ -4,6 +4,7 @@
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "harness/command/slurm_option.h"
+#include "harness/command/speed_option.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
 #include "harness/judge/window/merge_archives.h"
@@ -24,6 +25,7 @@ class WindowVerb final : public Verb {
              "vintage window --archive A --scope cpu backward\n"
              "  vintage window --archive A --policy stablehlo --plan\n"
              "  vintage window --archive A --shard 2/8 -o part2.json\n"
+             "  vintage window --archive A --consumer jax-0.11.0 jax-0.11.1 --speed\n"
              "  vintage window --archive /shared/A --slurm 40 --partition long") {
     options_.choice.modes.clear();
   }
@@ -56,6 +58,9 @@ class WindowVerb final : public Verb {
     app.add_option("--out,-o", out_, "Write the result as JSON, for 'vintage merge' and others");
     app.add_option("--longest", longest_, "List at most this many pairs and measurements")
         ->capture_default_str();
+    speed_.addTo(app,
+                 "Also measure each build beside the one before it of the same product, on what "
+                 "runs on both: run and compile time, memory (docs/speed.md)");
     filter_.addTo(app);
     run_.addTo(app);
     scope_.addTo(app);
@@ -94,10 +99,10 @@ class WindowVerb final : public Verb {
   }
 
   Result<int> runOnCluster(const WindowOptions& options, Console& console) {
-    if (!shard_.empty() || plan_ || noRun_)
+    if (!shard_.empty() || plan_ || noRun_ || speed_.given())
       return usageError(
-          "--slurm runs all parts of a window: --shard, --plan and --no-run do not "
-          "go with it");
+          "--slurm runs all parts of a window: --shard, --plan, --no-run and --speed "
+          "do not go with it");
     // Each part judges the same day, whenever it starts.
     std::vector<std::string> words = slurm_.typedOptions();
     words.insert(words.end(), {"--today", formatDate(options.choice.today)});
@@ -136,6 +141,7 @@ class WindowVerb final : public Verb {
     options.run = !noRun_;
     options.commandLine = commandLine;
     options.replay = run_.replayOptions(archive_);
+    options.speed = speed_.options(options.choice.policy.speed, options.replay);
     return options;
   }
 
@@ -189,6 +195,7 @@ class WindowVerb final : public Verb {
   RunOptionsOfVerb run_;
   ScopeOption scope_;
   SlurmOption slurm_;
+  SpeedOption speed_;
 };
 
 }  // namespace

@@ -38,13 +38,19 @@ Result<std::string> chooseMode(const BuildRecord& build, const std::string& aske
 
 }  // namespace
 
+Result<Execution> choosePlace(const BuildRecord& build, const ArtifactRecord& record,
+                              Execution execution) {
+  ASSIGN_OR_RETURN(execution.platform, choosePlatform(build, record, execution.platform));
+  ASSIGN_OR_RETURN(execution.mode, chooseMode(build, execution.mode));
+  return execution;
+}
+
 Result<WorkerResult> executeOn(const BuildRecord& build, const ArtifactRecord& record,
                                std::vector<std::byte> bytes, std::vector<Tensor> inputs,
                                const Execution& execution, ProcessHost& host) {
-  ASSIGN_OR_RETURN(auto platform, choosePlatform(build, record, execution.platform));
-  ASSIGN_OR_RETURN(auto mode, chooseMode(build, execution.mode));
+  ASSIGN_OR_RETURN(const auto place, choosePlace(build, record, execution));
   ExecuteRequest request =
-      requestOf(record, std::move(platform), std::move(mode), std::move(bytes), std::move(inputs));
+      requestOf(record, place.platform, place.mode, std::move(bytes), std::move(inputs));
   WorkerPoolOptions options;
   options.command = build.start->worker;
   options.timeout = execution.timeout;

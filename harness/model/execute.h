@@ -22,6 +22,11 @@ struct Execution {
   size_t memoryLimitBytes = size_t{16} << 30;
 };
 
+// The platform and mode of an execution, with what was left open chosen for the build. An error
+// says that it lacks the one or the other.
+Result<Execution> choosePlace(const archive::BuildRecord& build,
+                              const archive::ArtifactRecord& record, Execution execution);
+
 // In a worker process of the build. What the program does (an error, a crash) is in the
 // result; an error says that the build does not start, or lacks the platform or the mode.
 Result<WorkerResult> executeOn(const archive::BuildRecord& build,

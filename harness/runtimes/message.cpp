@@ -88,6 +88,10 @@ class FieldsWriter {
     }
     add(name, fmt::format("[{}]", list));
   }
+  template <typename T, typename Parse>
+  void objectIfAny(const char* name, const std::optional<T>& value, const Parse&) {
+    if (value) add(name, archive::toJson(*value).dump());
+  }
   void payloads() {
     std::vector<size_t> lengths;
     for (const auto bytes : payloads_) lengths.push_back(bytes.size());
@@ -153,6 +157,16 @@ class FieldsReader {
       tensors.push_back(std::move(*tensor));
       frame_.payloads[taken_++] = {};
     }
+  }
+  template <typename T, typename Parse>
+  void objectIfAny(const char* name, std::optional<T>& value, const Parse& parse) {
+    const json* found = find(name, kOptional);
+    if (!found) return;
+    auto parsed = parse(*found, fmt::format("the field \"{}\"", name));
+    if (parsed)
+      value = std::move(*parsed);
+    else
+      fail(parsed.error().message);
   }
   void payloads() {}
   void type() {}
@@ -227,6 +241,7 @@ constexpr auto kRequestFields = [](auto& fields, auto& request) {
   fields.word("format", request.format, formatName, parseFormat);
   fields.field("id", request.id);
   fields.arrays("inputs", request.inputs);
+  fields.objectIfAny("measure", request.measure, measureRequestOfJson);
   fields.field("mode", request.mode);
   fields.field("name", request.name, kOptional);
   fields.payloads();
@@ -240,6 +255,7 @@ constexpr auto kReplyFields = [](auto& fields, auto& reply) {
   fields.field("detail", reply.detail, kOptional);
   fields.field("id", reply.id);
   fields.field("load_seconds", reply.loadSeconds, kOptional);
+  fields.objectIfAny("measured", reply.measured, measurementOfJson);
   fields.word("outcome", reply.outcome, replyWord, parseReplyWord);
   fields.arrays("outputs", reply.outputs);
   fields.payloads();

@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "archive/records/measurement.h"
 #include "archive/records/runtime_description.h"
 #include "archive/store/records.h"
 #include "golden/base/result.h"
@@ -40,6 +42,7 @@ struct ExecuteRequest {
   std::string mode = "graph";
   std::vector<std::byte> artifact;
   std::vector<golden::Tensor> inputs;  // As a caller gives them: all, also those not kept.
+  std::optional<archive::MeasureRequest> measure = {};  // None: it runs once, and nothing is measured.
 };
 
 // An archived artifact as a request, its id apart.
@@ -57,6 +60,8 @@ struct ExecuteReply {
   std::string detail;
   std::vector<golden::Tensor> outputs;
   double loadSeconds = 0, compileSeconds = 0, runSeconds = 0;
+  // Where it was asked for, ran, and the worker can.
+  std::optional<archive::Measurement> measured;
 };
 
 // As a header describes an array, and the array again, whose elements are a payload.

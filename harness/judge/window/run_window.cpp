@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/judge/window/window_speed.h"
 #include "harness/replay/recorded_run.h"
 #include "harness/runtimes/builds/builds.h"
 #include "harness/runtimes/builds/kept_program.h"
@@ -126,6 +127,10 @@ class WindowRunner {
     report->ran = ran_;
     report->skipped = skipped_;
     report->breakages = std::move(breakages_);
+    if (options_.speed) {
+      ASSIGN_OR_RETURN(report->speed,
+                       measureWindow(options_, archive_, consumers_, host_, progress_));
+    }
     if (run_)
       RETURN_IF_ERROR(archive_.finishRun(run_->summary.run.id, "", verdictName(report->verdict())));
     return report;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -11,6 +12,7 @@
 #include "golden/base/result.h"
 #include "harness/judge/window/survey.h"
 #include "harness/replay/replay.h"
+#include "harness/speed/compare_builds.h"
 
 namespace vintage::harness {
 
@@ -28,6 +30,7 @@ struct WindowOptions {
   bool run = true;         // Otherwise only what is recorded is judged.
   bool rerun = false;      // Everything anew.
   ReplayOptions replay;
+  std::optional<SpeedOptions> speed;  // Measure neighbouring releases too.
   std::string commandLine;
 };
 

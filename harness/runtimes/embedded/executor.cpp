@@ -47,7 +47,7 @@ ProgramContext& Executor::contextFor(size_t bytes) {
 }
 
 Status Executor::executeOne(Callable& callable, const ExecuteRequest& request, ExecuteReply& reply,
-                            Runs& runs) {
+                            Meter& meter, Runs& runs) {
   Lap lap;
   reply.stage = Stage::kUpgrade;
   std::optional<ModuleTree> tree;
@@ -58,6 +58,7 @@ Status Executor::executeOne(Callable& callable, const ExecuteRequest& request, E
     ASSIGN_OR_RETURN(tree, program.tree());
   }
   reply.loadSeconds += lap.seconds();
+  meter.loaded();
 
   reply.stage = Stage::kCompile;
   PlanOptions options;
@@ -71,6 +72,7 @@ Status Executor::executeOne(Callable& callable, const ExecuteRequest& request, E
   }
   ASSIGN_OR_RETURN(auto plan, compile(*tree, options));
   reply.compileSeconds += lap.seconds();
+  meter.compiled();
 
   reply.stage = Stage::kRun;
   RunOptions runOptions;
@@ -83,9 +85,13 @@ Status Executor::executeOne(Callable& callable, const ExecuteRequest& request, E
       runOptions.timeLimit = std::max(std::chrono::milliseconds(0),
                                       std::chrono::duration_cast<std::chrono::milliseconds>(
                                           *runs.deadline - std::chrono::steady_clock::now()));
-    ASSIGN_OR_RETURN(auto outputs, placements ? runOverDevices(plan, callable.deviceCount,
-                                                               *placements, arguments, runOptions)
-                                              : plan.run(arguments, runOptions));
+    std::vector<Tensor> outputs;
+    RETURN_IF_ERROR(meter.run([&]() -> Status {
+      ASSIGN_OR_RETURN(outputs, placements ? runOverDevices(plan, callable.deviceCount,
+                                                            *placements, arguments, runOptions)
+                                           : plan.run(arguments, runOptions));
+      return {};
+    }));
     RETURN_IF_ERROR(checkOutputs(callable, request.inputs, outputs));
     std::ranges::move(outputs, std::back_inserter(runs.outputs[i]));
   }
@@ -97,11 +103,12 @@ Status Executor::executeAll(ExecuteRequest& request, ExecuteReply& reply, Runs& 
   if (request.mode != "graph" && request.mode != "eager")
     return unsupported("mode '{}' is not one of this engine's; graph and eager are", request.mode);
   runs.outputs.resize(runs.seeds.size());
+  Meter meter(request, reply);
   ASSIGN_OR_RETURN(auto opened, openArtifact(request));
-  RETURN_IF_ERROR(executeOne(opened.function, request, reply, runs));
+  RETURN_IF_ERROR(executeOne(opened.function, request, reply, meter, runs));
   ASSIGN_OR_RETURN(const bool alsoDerivative, asksForDerivative(opened, request));
   if (!alsoDerivative) return {};
-  return within("derivative", executeOne(*opened.derivative, request, reply, runs));
+  return within("derivative", executeOne(*opened.derivative, request, reply, meter, runs));
 }
 
 ExecuteReply Executor::execute(ExecuteRequest request) {

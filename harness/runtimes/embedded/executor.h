@@ -14,6 +14,7 @@
 #include "harness/engine/process.h"
 #include "harness/runtimes/embedded/callable.h"
 #include "harness/runtimes/message.h"
+#include "harness/runtimes/meter.h"
 
 namespace vintage::harness {
 
@@ -57,7 +58,7 @@ class Executor {
   Status executeAll(ExecuteRequest& request, ExecuteReply& reply, Runs& runs);
   // Adds the outputs to the runs and times to the reply, whose stage follows. Uses the module up.
   Status executeOne(Callable& callable, const ExecuteRequest& request, ExecuteReply& reply,
-                    Runs& runs);
+                    Meter& meter, Runs& runs);
 
   size_t memoryLimitBytes_;
   ProcessThreads threads_;

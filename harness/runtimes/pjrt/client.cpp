@@ -63,6 +63,21 @@ Result<LoadedProgram> Client::compile(std::span<const std::byte> module, size_t 
                        client_.get());
 }
 
+std::optional<archive::CompilerMemory> memoryOf(const Plugin& plugin,
+                                                PluginExecutable* executable) {
+  ExecutableGetCompiledMemoryStats stats;
+  stats.executable = executable;
+  if (!plugin.call(stats)) return std::nullopt;
+  return archive::CompilerMemory{stats.temporaries, stats.code, stats.arguments, stats.outputs};
+}
+
+std::optional<archive::CompilerMemory> LoadedProgram::memory() const {
+  const auto handle = plugin_.call<LoadedExecutableGetExecutable>(executable_.get());
+  if (!handle) return std::nullopt;
+  const auto executable = own<ExecutableDestroy>(plugin_, *handle);
+  return memoryOf(plugin_, executable.get());
+}
+
 Result<size_t> LoadedProgram::outputCount() const {
   ASSIGN_OR_RETURN(auto* handle, plugin_.call<LoadedExecutableGetExecutable>(executable_.get()));
   const auto executable = own<ExecutableDestroy>(plugin_, handle);
@@ -111,7 +126,7 @@ Result<Tensor> LoadedProgram::toHost(PluginBuffer* buffer) const {
   return tensor;
 }
 
-Result<DeviceValues> LoadedProgram::run(const DeviceValues& arguments) const {
+Result<DeviceValues> LoadedProgram::run(const DeviceValues& arguments, Meter& meter) const {
   ASSIGN_OR_RETURN(const size_t outputs, outputCount());
   const size_t devices = devices_.size();
   std::vector<OwnedBuffer> held;
@@ -130,9 +145,14 @@ Result<DeviceValues> LoadedProgram::run(const DeviceValues& arguments) const {
     givenLists.push_back(given[d].data());
     takenLists.push_back(taken[d].data());
   }
-  std::vector<PluginEvent*> done(devices);
+  // An argument that was donated would be gone for the second run.
+  std::vector<int64_t> notDonated(meter.measures() ? given.front().size() : 0);
+  std::iota(notDonated.begin(), notDonated.end(), 0);
   ExecuteOptions options{};
   options.structSize = offsetof(ExecuteOptions, incarnationIds) + sizeof(options.incarnationIds);
+  options.inputsNotDonated = notDonated.data();
+  options.inputsNotDonatedSize = notDonated.size();
+  std::vector<PluginEvent*> done(devices);
   LoadedExecutableExecute execute;
   execute.executable = executable_.get();
   execute.options = &options;
@@ -141,14 +161,17 @@ Result<DeviceValues> LoadedProgram::run(const DeviceValues& arguments) const {
   execute.argumentCount = given.front().size();
   execute.outputs = takenLists.data();
   execute.done = done.data();
-  RETURN_IF_ERROR(plugin_.call(execute));
   std::vector<OwnedBuffer> results;
-  for (const auto& list : taken)
-    for (PluginBuffer* buffer : list) results.push_back(own<BufferDestroy>(plugin_, buffer));
-  Status ran;
-  for (PluginEvent* event : done)
-    if (Status status = plugin_.await(event); !status && ran) ran = std::move(status);
-  RETURN_IF_ERROR(std::move(ran));
+  RETURN_IF_ERROR(meter.run([&]() -> Status {
+    results.clear();
+    RETURN_IF_ERROR(plugin_.call(execute));
+    for (const auto& list : taken)
+      for (PluginBuffer* buffer : list) results.push_back(own<BufferDestroy>(plugin_, buffer));
+    Status ran;
+    for (PluginEvent* event : done)
+      if (Status status = plugin_.await(event); !status && ran) ran = std::move(status);
+    return ran;
+  }));
   DeviceValues values(devices);
   for (size_t d = 0; d < devices; ++d)
     for (PluginBuffer* buffer : taken[d]) {

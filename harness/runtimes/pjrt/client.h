@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "golden/base/result.h"
 #include "golden/tensor/tensor.h"
+#include "harness/runtimes/meter.h"
 #include "harness/runtimes/pjrt/plugin.h"
 
 namespace vintage::harness {
@@ -15,12 +17,17 @@ namespace vintage::harness {
 // For each device its values.
 using DeviceValues = std::vector<std::vector<golden::Tensor>>;
 
+// None: the plugin's compiler does not report it.
+std::optional<archive::CompilerMemory> memoryOf(const Plugin& plugin, PluginExecutable* executable);
+
 // A compiled program on devices of a client, which must outlive it.
 class LoadedProgram {
  public:
   // Arguments that the program donates are gone for the plugin; the tensors here are not
-  // touched. kUnsupported: an element type that the API does not have.
-  Result<DeviceValues> run(const DeviceValues& arguments) const;
+  // touched. kUnsupported: an element type that the API does not have. `meter` measures the
+  // execution alone, without the way to the devices and back.
+  Result<DeviceValues> run(const DeviceValues& arguments, Meter& meter) const;
+  std::optional<archive::CompilerMemory> memory() const;
 
  private:
   friend class Client;

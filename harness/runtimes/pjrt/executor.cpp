@@ -15,9 +15,10 @@ namespace {
 // The parent ends a worker that is silent for too long; this only keeps a wait finite.
 constexpr std::chrono::hours kPatience{1};
 
-Status takeAll(const Preparation& preparation, const TakeProgram& take, ExecuteReply& reply) {
+Status takeAll(const Preparation& preparation, const TakeProgram& take, Meter& meter,
+               ExecuteReply& reply) {
   for (const PreparedProgram& program : preparation) {
-    const Status status = take(program, reply);
+    const Status status = take(program, meter, reply);
     if (status) continue;
     Error error = status.error();
     if (program.form != kAsArchived) error.message += fmt::format("\nmodule: {}", program.form);
@@ -43,13 +44,14 @@ Stage refusedAt(std::string_view message) {
 constexpr const char* kDeviceCountOption = "cpu_device_count";
 constexpr size_t kWidestCpu = 8;
 
-std::string text(const CompiledSize& size, double seconds) {
+std::string text(const std::optional<CompilerMemory>& size, double seconds) {
   std::string text = fmt::format("compiled in {:.3f} s", seconds);
-  for (const auto& [what, bytes] : {std::pair{"code", size.code},
-                                    {"arguments", size.arguments},
-                                    {"outputs", size.outputs},
-                                    {"temporaries", size.temporaries}})
-    if (bytes >= 0) text += fmt::format(", {} bytes of {}", bytes, what);
+  if (!size) return text;
+  for (const auto& [what, bytes] : {std::pair{"code", size->code},
+                                    {"arguments", size->arguments},
+                                    {"outputs", size->outputs},
+                                    {"temporaries", size->temporaries}})
+    text += fmt::format(", {} bytes of {}", bytes, what);
   return text;
 }
 
@@ -62,15 +64,17 @@ ExecuteReply Preparer::answer(ExecuteRequest request, std::string_view mode,
     if (asked->mode != mode)
       return unsupported("mode '{}' is not this build's; {} is", asked->mode, mode);
     Lap lap;
+    Meter meter(*asked, reply);
     auto prepared = within("the program that prepares artifacts", prepare(asked));
     reply.loadSeconds = lap.seconds();
+    meter.loaded();
     if (!prepared) return tl::unexpected(prepared.error());
     if (auto* refused = std::get_if<ExecuteReply>(&*prepared)) {
       reply = std::move(*refused);
       reply.id = asked->id;
       return {};
     }
-    return takeAll(std::get<Preparation>(*prepared), take, reply);
+    return takeAll(std::get<Preparation>(*prepared), take, meter, reply);
   });
 }
 
@@ -82,8 +86,8 @@ Result<PreparationAnswer> Preparer::prepare(std::shared_ptr<const ExecuteRequest
   }
   conversation_->send(std::move(request));
   auto frame = conversation_->await(kPatience);
-  Result<PreparationAnswer> answer = frame ? answerFromFrame(std::move(*frame))
-                                           : tl::unexpected(std::move(frame.error()));
+  Result<PreparationAnswer> answer =
+      frame ? answerFromFrame(std::move(*frame)) : tl::unexpected(std::move(frame.error()));
   if (!answer) conversation_.reset();
   return answer;
 }
@@ -100,18 +104,21 @@ Result<const Client*> PluginExecutor::clientFor(size_t devices) {
   return wideClient_ && wideClient_->deviceCount() >= devices ? &*wideClient_ : &client_;
 }
 
-Status PluginExecutor::execute(const PreparedProgram& program, ExecuteReply& reply) {
+Status PluginExecutor::execute(const PreparedProgram& program, Meter& meter, ExecuteReply& reply) {
   Lap lap;
+  meter.pass();
   reply.stage = Stage::kCompile;
   ASSIGN_OR_RETURN(const Client* client, clientFor(program.devices));
   auto loaded = client->compile(program.module, program.devices, program.shardy);
   reply.compileSeconds += lap.seconds();
+  meter.compiled();
   if (!loaded) {
     reply.stage = refusedAt(loaded.error().message);
     return tl::unexpected(loaded.error());
   }
   reply.stage = Stage::kRun;
-  ASSIGN_OR_RETURN(auto values, loaded->run(program.arguments));
+  if (meter.measures()) meter.reportMemory(loaded->memory());
+  ASSIGN_OR_RETURN(auto values, loaded->run(program.arguments, meter));
   if (program.outputs.empty()) {
     std::ranges::move(values.front(), std::back_inserter(reply.outputs));
   } else {

@@ -20,10 +20,11 @@
 namespace vintage::harness {
 
 // Adds what came of one program to the reply; an error is the artifact's.
-using TakeProgram = std::function<Status(const PreparedProgram& program, ExecuteReply& reply)>;
+using TakeProgram =
+    std::function<Status(const PreparedProgram& program, Meter& meter, ExecuteReply& reply)>;
 
-// The artifact is made ready by another process, vintage-pjrt-prepare, which reads programs for this
-// one; then each of its programs is taken in turn.
+// The artifact is made ready by another process, vintage-pjrt-prepare, which reads programs for
+// this one; then each of its programs is taken in turn.
 class Preparer {
  public:
   // Started when it is first needed, and again after it ended.
@@ -52,7 +53,7 @@ class PluginExecutor {
   PluginExecutor(const Plugin& plugin, std::vector<PluginOption> options, Client client)
       : plugin_(plugin), options_(std::move(options)), client_(std::move(client)) {}
 
-  Status execute(const PreparedProgram& program, ExecuteReply& reply);
+  Status execute(const PreparedProgram& program, Meter& meter, ExecuteReply& reply);
 
  private:
   // One with as many devices, where the plugin can be given them.

@@ -97,20 +97,16 @@ Result<Topology> Topology::create(const Plugin& plugin, const std::string& name,
   return topology;
 }
 
-Result<CompiledSize> Topology::compile(std::span<const std::byte> module, size_t devices,
-                                       bool shardy) const {
+Result<std::optional<archive::CompilerMemory>> Topology::compile(std::span<const std::byte> module,
+                                                                 size_t devices,
+                                                                 bool shardy) const {
   if (devices > ids_.size())
-    return unsupported("it was exported for {} devices; the topology has {}", devices,
-                       ids_.size());
+    return unsupported("it was exported for {} devices; the topology has {}", devices, ids_.size());
   Compile compile;
   compile.topology = topology_.get();
   RETURN_IF_ERROR(callCompile(plugin_, module, std::span(ids_).first(devices), shardy, compile));
   const auto executable = own<ExecutableDestroy>(plugin_, compile.executable);
-  ExecutableGetCompiledMemoryStats stats;
-  stats.executable = executable.get();
-  CompiledSize size;
-  if (plugin_.call(stats)) size = {stats.code, stats.arguments, stats.outputs, stats.temporaries};
-  return size;
+  return memoryOf(plugin_, executable.get());
 }
 
 std::optional<std::string> acceleratorType(std::string_view topology) {

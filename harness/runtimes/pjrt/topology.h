@@ -8,15 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "archive/records/measurement.h"
 #include "golden/base/result.h"
 #include "harness/runtimes/pjrt/plugin.h"
 
 namespace vintage::harness {
-
-// What a compiler says of a program that it compiled; -1: it does not say.
-struct CompiledSize {
-  int64_t code = -1, arguments = -1, outputs = -1, temporaries = -1;  // Bytes.
-};
 
 class Topology {
  public:
@@ -28,9 +24,9 @@ class Topology {
   const std::string& platform() const { return platform_; }  // "tpu"
   const std::string& platformVersion() const { return version_; }
 
-  // A portable artifact for the first `devices` devices.
-  Result<CompiledSize> compile(std::span<const std::byte> module, size_t devices,
-                               bool shardy) const;
+  // A portable artifact for the first `devices` devices. None: the compiler does not report it.
+  Result<std::optional<archive::CompilerMemory>> compile(std::span<const std::byte> module,
+                                                         size_t devices, bool shardy) const;
 
  private:
   Topology(const Plugin& plugin, OwnedTopology topology)

@@ -102,6 +102,35 @@ TEST(Message, ReplySurvivesTheWire) {
   EXPECT_TRUE(read->outputs[0].identical(reply.outputs[0]));
 }
 
+TEST(Message, WhatIsMeasuredSurvivesTheWire) {
+  ExecuteRequest request = exampleRequest();
+  EXPECT_FALSE(requestFromFrame(travelled(request))->measure);
+  request.measure = MeasureRequest{.repetitions = 3, .seconds = 0.5};
+  const auto asked = requestFromFrame(travelled(request));
+  ASSERT_TRUE(asked) << asked.error().message;
+  EXPECT_EQ(asked->measure->repetitions, 3);
+  EXPECT_EQ(asked->measure->seconds, 0.5);
+  ExecuteReply reply;
+  EXPECT_FALSE(replyFromFrame(travelled(reply))->measured);
+  reply.measured = Measurement{.load = {1, 2},
+                               .compile = {3, 4},
+                               .firstRun = {5, 6},
+                               .runs = {{0.25, 0.125}, {0.5, 0}},
+                               .processGrowth = 4096,
+                               .compiler = CompilerMemory{1, 2, 3, 4}};
+  auto read = replyFromFrame(travelled(reply));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(*read->measured, *reply.measured);
+  // A newer worker may measure more; nothing measured is no measurement.
+  Frame frame = travelled(reply);
+  frame.header["measured"]["energy"] = 12;
+  EXPECT_TRUE(replyFromFrame(frame));
+  frame.header["measured"]["runs"] = nlohmann::json::array();
+  const auto refused = replyFromFrame(frame);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("at least one run was measured"));
+}
+
 TEST(Message, AnyTextSurvivesTheWire) {
   for (const char* text : {"", "add_f32[3]", "a \"quoted\" C:\\path", "line\nline\ttab\x01\x7f",
                            "na\xc3\xafve \xe2\x82\xac"}) {

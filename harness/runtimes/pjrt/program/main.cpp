@@ -211,15 +211,15 @@ Status serve(const WorkerOptions& options, int output) {
     ASSIGN_OR_RETURN(const auto topology,
                      chosenTopology(*plugin, options, std::move(pluginOptions)));
     return serveWith({topology.platform(), topology.platformVersion(), kCompileOnly},
-                     [&](const PreparedProgram& program, ExecuteReply& reply) {
+                     [&](const PreparedProgram& program, Meter&, ExecuteReply& reply) {
                        return compileOnly(topology, program, reply);
                      });
   }
   ASSIGN_OR_RETURN(auto client, Client::create(*plugin, pluginOptions));
   const Target target{client.platform(), client.platformVersion(), PluginExecutor::kMode};
   PluginExecutor executor(*plugin, std::move(pluginOptions), std::move(client));
-  return serveWith(target, [&](const PreparedProgram& program, ExecuteReply& reply) {
-    return executor.execute(program, reply);
+  return serveWith(target, [&](const PreparedProgram& program, Meter& meter, ExecuteReply& reply) {
+    return executor.execute(program, meter, reply);
   });
 }
 

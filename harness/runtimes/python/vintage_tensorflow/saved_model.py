@@ -111,7 +111,7 @@ def run_saved_model(
     with progress.timed("verify", "compile"):
         runs = function.get_concrete_function(*arguments)
     with progress.timed("compile" if mode == "compiled" else "run", "run"):
-        return [each.numpy() for each in runs(*arguments)]
+        return progress.executed(lambda: [each.numpy() for each in runs(*arguments)])
 
 
 def _signature(loaded: Any) -> Any:

@@ -64,7 +64,7 @@ def _run(code: bytes, arguments: list[Array], progress: Progress) -> list[Array]
             compiled = compile_module(code, Path(folder))
         with progress.timed("run", "run"):
             context, function = _load(compiled)
-            return _invoke(context, function, arguments)
+            return progress.executed(lambda: _invoke(context, function, arguments))
 
 
 # StableHLO's element types, and IREE's of the same bytes.

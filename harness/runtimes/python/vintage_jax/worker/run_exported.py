@@ -20,6 +20,7 @@ from vintage_jax.release import (
     unregistered_types_as_tuples,
 )
 from vintage_python.worker.elements import Array
+from vintage_python.worker.meter import Meter
 from vintage_python.worker.outcome import Progress, UnsupportedError, first_sentence
 from vintage_python.worker.server import Request
 
@@ -77,10 +78,37 @@ def call(exported: Any, inputs: Sequence[Array], platform: str, progress: Progre
         lowered = jax.jit(call_exported(exported), **options).lower(*args, **kwargs)
     with progress.timed("compile", "compile"):
         compiled = lowered.compile()
-    with progress.timed("run", "run"):
+    if progress.meter is not None:
+        _report_memory(compiled, progress.meter)
+        args, kwargs = jax.tree_util.tree_map(_on_device, (args, kwargs))
+
+    def execute() -> Any:
         results = compiled(*args, **kwargs)
         jax.block_until_ready(results)
+        return results
+
+    with progress.timed("run", "run"):
+        results = progress.executed(execute)
         return [carried(leaf) for leaf in jax.tree_util.tree_leaves(results)]
+
+
+def _on_device(argument: Any) -> Any:
+    """So that the way to the device is no part of a run. float0 has no form there."""
+    is_host = isinstance(argument, np.ndarray) and argument.dtype != jax.dtypes.float0
+    return jax.device_put(argument) if is_host else argument
+
+
+def _report_memory(compiled: Any, meter: Meter) -> None:
+    try:
+        memory = compiled.memory_analysis()
+        meter.report_memory(
+            temporaries=memory.temp_size_in_bytes,
+            code=memory.generated_code_size_in_bytes,
+            arguments=memory.argument_size_in_bytes,
+            outputs=memory.output_size_in_bytes,
+        )
+    except Exception:  # Releases differ in whether a program knows it, and in what is raised.
+        return
 
 
 def _argument(array: Array, aval: Any) -> Any:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import TypeVar
+
+from vintage_python.worker.meter import Meter
 
 _LONGEST_SENTENCE = 300
 _LONGEST_DETAIL = 6000
+
+
+_Result = TypeVar("_Result")
 
 
 class UnsupportedError(Exception):
@@ -23,15 +29,24 @@ class Progress:
     stage: str = "load"
     seconds: dict[str, float] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    meter: Meter | None = None  # None: nothing is measured.
 
     @contextmanager
     def timed(self, stage: str, part: str) -> Iterator[None]:
         self.stage = stage
-        start = time.perf_counter()
+        processor, start = time.process_time(), time.perf_counter()
         try:
             yield
         finally:
-            self.seconds[part] = self.seconds.get(part, 0.0) + time.perf_counter() - start
+            wall = time.perf_counter() - start
+            self.seconds[part] = self.seconds.get(part, 0.0) + wall
+            if self.meter is not None:
+                self.meter.add(part, wall, time.process_time() - processor)
+
+    def executed(self, execute: Callable[[], _Result]) -> _Result:
+        """What `execute` gives, which is the execution alone until its results are ready. Where it
+        is measured it runs again, as often as was asked for."""
+        return execute() if self.meter is None else self.meter.executed(execute)
 
 
 def first_sentence(text: str) -> str:

@@ -17,6 +17,7 @@ from vintage_python.worker.elements import (
     read_array,
     write_array,
 )
+from vintage_python.worker.meter import Meter
 from vintage_python.worker.outcome import Progress, UnsupportedError, detail_of
 
 _PREFIX = struct.Struct("<IQ")
@@ -145,13 +146,16 @@ def serve(
 
 def _answer(frame: Frame, sink: BinaryIO, consumer: Consumer) -> None:
     """Whatever the runtime raises is the artifact's outcome."""
-    progress = Progress()
+    measure = frame.header.get("measure")
+    progress = Progress(meter=Meter(**measure) if measure else None)
     sent: list[Array] = []
     reply: dict[str, Any] = {"type": "reply", "id": frame.header["id"], "detail": "", "outputs": []}
     try:
         outputs = consumer.outputs(_request(frame), progress)
         reply |= {"outputs": describe_arrays(outputs), "outcome": "ran", "stage": "run"}
         sent = outputs
+        if progress.meter is not None and (measured := progress.meter.measured()):
+            reply["measured"] = measured
     except (UnsupportedError, UnknownElementError) as problem:
         reply |= {"outcome": "unsupported", "stage": progress.stage, "detail": str(problem)}
     except Exception as problem:

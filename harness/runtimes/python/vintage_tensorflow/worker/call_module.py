@@ -70,12 +70,22 @@ def run_module(
             runs = function.get_concrete_function(*arguments)
     # One call upgrades, compiles and runs; the message of an error says which it was.
     with progress.timed("compile", "run"):
-        results = runs(*arguments)
+        results = progress.executed(lambda: _ready(runs(*arguments)))
         if results is None or isinstance(results, tf.Operation):
             results = ()
         elif isinstance(results, tf.Tensor):
             results = (results,)
         return [each.numpy() for each in results]
+
+
+def _ready(results: Any) -> Any:
+    """A result is there once its elements are."""
+    import tensorflow as tf
+
+    for each in results if isinstance(results, list | tuple) else (results,):
+        if isinstance(each, tf.Tensor):
+            each.numpy()
+    return results
 
 
 def takes_shardy() -> bool:

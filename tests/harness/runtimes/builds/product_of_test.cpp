@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "harness/bisect/sequence.h"
+#include "harness/runtimes/builds/product.h"
 
 namespace vintage::tests {
 using namespace harness;

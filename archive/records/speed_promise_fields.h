@@ -1,0 +1,24 @@
+// The promise as JSON, for the files that hold one: a policy's and a window's.
+#pragma once
+
+#include "archive/records/json_fields.h"
+#include "archive/records/speed_promise.h"
+
+namespace vintage::archive {
+
+inline constexpr auto kSpeedPromiseFields = [](auto& fields, auto& promise) {
+  fields.optional("run", promise.run);
+  fields.optional("compile", promise.compile);
+  fields.optional("memory", promise.memory);
+  fields.list("except", promise.exceptions, [](auto& one, auto& exception) {
+    one.required("function", exception.function);
+    one.required("build", exception.build);
+    one.named("quantity", exception.quantity, &quantityName, &parseQuantity);
+    one.required("reason", exception.reason);
+    one.optional("until", exception.until);
+  });
+};
+// What is read has bounds above 1, and reasons.
+void checkSpeedPromise(JsonFieldReader& fields, const SpeedPromise& promise);
+
+}  // namespace vintage::archive

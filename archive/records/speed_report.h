@@ -1,0 +1,123 @@
+// What two builds cost on the same artifacts, measured in one go, and what that shows
+// (docs/speed.md). Seconds of different days are never held against each other: only ratios count.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "archive/records/records.h"
+#include "archive/records/speed_promise.h"
+#include "archive/records/verdict.h"
+#include "golden/base/date.h"
+#include "golden/base/result.h"
+
+namespace vintage::archive {
+
+// The later build's value divided by the earlier one's, and where the ratio lies for all that the
+// rounds say.
+struct Ratio {
+  double low = 1, value = 1, high = 1;
+  int rounds = 0;  // Both builds were measured so often. 0: the value is exact, and was not timed.
+};
+
+enum class RatioShows {
+  kNoDifference,  // The interval lies inside the bound, both ways.
+  kMore,          // It lies beyond the bound, and enough rounds say so.
+  kLess,          // The same the other way.
+  kNotResolved,   // It reaches over the bound.
+};
+// At a bound above 1. Other work on the machine can make a few rounds in a row look slower: the
+// nearer the interval is to the bound, the more rounds have to agree.
+RatioShows showsAt(const Ratio& ratio, double bound);
+
+struct MeasuredQuantity {
+  Quantity quantity = Quantity::kRun;
+  double before = 0, after = 0;  // Minima: seconds, or bytes.
+  Ratio ratio;
+};
+
+// One artifact on both builds.
+struct MeasuredArtifact {
+  ContentId artifact;
+  std::string name, platform, mode;
+  int64_t bytes = 0;
+  std::vector<MeasuredQuantity> quantities;
+  std::string problem;  // Why it was not measured; empty: it was.
+  const MeasuredQuantity* find(Quantity quantity) const;
+};
+
+// "loop_f32_n2000/cpu" is of the function "loop_f32_n*/cpu" at size 2000; a name without a size is
+// a function of its own.
+struct SizedName {
+  std::string function;
+  std::optional<int64_t> size;
+};
+SizedName sizedName(std::string_view artifactName);
+
+// How a quantity grows with the size of a function: as its power.
+struct Growth {
+  std::vector<int64_t> sizes;    // At least three, the largest at least four times the smallest.
+  double before = 0, after = 0;  // Exponents, over the larger half of the sizes.
+  double low = 0, change = 0, high = 0;  // After less before, over all sizes.
+  // What took the time of one size takes that of another: no quiet machine is needed to see it.
+  bool grew() const;
+};
+
+// Two builds.
+struct BuildComparison {
+  std::string before, after;
+  Date beforeDate{}, afterDate{};
+  std::vector<MeasuredArtifact> artifacts;
+  double seconds = 0;   // That measuring took.
+  std::string problem;  // What ended it early; empty: nothing did.
+};
+
+struct SpeedFinding {
+  std::string kind;  // "slower", "larger"; of an improvement "faster", "smaller"
+  std::string function, platform, mode;
+  std::string before, after;  // Builds.
+  // The largest ratio that was seen of the function. Of an improvement that of the earlier build to
+  // the later.
+  MeasuredQuantity measured;
+  std::optional<Growth> growth;
+  std::string smallest;   // Name of the smallest artifact that shows it,
+  ContentId artifact;     // and its content.
+  int64_t artifacts = 1;  // That show it.
+  bool breaks = false;    // A bound of the policy.
+  std::string exception;  // The reason of the exception that covers it; empty: none does.
+  std::string command;    // Measures the smallest again.
+};
+
+struct SpeedReport {
+  // From which ratio on a change is a finding, whatever is promised.
+  static constexpr double kWatched = 1.5;
+
+  SpeedPromise promise;
+  Date today{};
+  std::string archiveArgument;  // As it goes into commands.
+  std::vector<BuildComparison> comparisons;
+
+  // The largest ratio first. What breaks a bound comes before what does not.
+  std::vector<SpeedFinding> findings() const;
+  // What got faster or smaller by as much, likewise; nothing breaks.
+  std::vector<SpeedFinding> improvements() const;
+  struct Counts {
+    int64_t measured = 0, notMeasured = 0;      // Artifacts, over all comparisons.
+    int64_t noDifference = 0, notResolved = 0;  // Of their quantities.
+    // Quantities that reach over a promised bound and do not lie beyond it.
+    int64_t openPromises = 0;
+  };
+  Counts counts() const;
+  // Of the promise; none where nothing is promised.
+  std::optional<Verdict> verdict() const;
+  // Of that verdict: what breaks a bound, and what is missing. Empty where nothing is promised.
+  std::vector<std::string> reasons() const;
+  // `other` is of other artifacts, or other builds, under the same policy.
+  void add(const SpeedReport& other);
+};
+
+}  // namespace vintage::archive

@@ -1,0 +1,75 @@
+#include "harness/runtimes/meter.h"
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <fstream>
+#include <string>
+#include <utility>
+
+namespace vintage::harness {
+using namespace archive;
+
+namespace {
+
+// A line of /proc/self/status in bytes, such as VmHWM, the peak of the resident memory; 0: it is
+// not there.
+int64_t statusBytes(std::string_view field) {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with(field)) return std::stoll(line.substr(field.size() + 1)) * 1024;
+  return 0;
+}
+
+// The peak begins anew at what is resident now. An old kernel keeps the peak of the whole life.
+void forgetPeak() { std::ofstream("/proc/self/clear_refs") << "5"; }
+
+}  // namespace
+
+Duration Stopwatch::now() {
+  timespec processor{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &processor);
+  const auto wall = std::chrono::steady_clock::now().time_since_epoch();
+  return {std::chrono::duration<double>(wall).count(),
+          static_cast<double>(processor.tv_sec) + 1e-9 * static_cast<double>(processor.tv_nsec)};
+}
+
+Duration Stopwatch::lap() {
+  const Duration end = now();
+  const Duration start = std::exchange(start_, end);
+  return {end.wall - start.wall, end.processor - start.processor};
+}
+
+Meter::Meter(const ExecuteRequest& request, ExecuteReply& reply)
+    : request_(request.measure), reply_(reply) {
+  if (!request_) return;
+  forgetPeak();
+  residentBefore_ = statusBytes("VmRSS");
+  watch_.lap();
+}
+
+Status Meter::run(const std::function<Status()>& run) {
+  if (!request_) return run();
+  watch_.lap();
+  RETURN_IF_ERROR(run());
+  part_.firstRun = watch_.lap();
+  const bool isLong = part_.firstRun.wall > request_->seconds;
+  if (isLong) part_.runs.push_back(part_.firstRun);
+  for (double left = request_->seconds; !isLong && left >= 0;) {
+    watch_.lap();
+    RETURN_IF_ERROR(run());
+    part_.runs.push_back(watch_.lap());
+    left -= part_.runs.back().wall;
+    if (std::ssize(part_.runs) >= request_->repetitions) break;
+  }
+  part_.processGrowth = std::max(int64_t{0}, statusBytes("VmHWM") - residentBefore_);
+  Measurement part = std::exchange(part_, {});
+  if (reply_.measured)
+    *reply_.measured += part;
+  else
+    reply_.measured = std::move(part);
+  watch_.lap();
+  return {};
+}
+
+}  // namespace vintage::harness

@@ -1,0 +1,120 @@
+#include "archive/records/speed_report.h"
+
+#include <cmath>
+
+#include <gmock/gmock.h>
+
+namespace vintage::tests {
+using namespace archive;
+
+namespace {
+
+Ratio known(double value) { return {value * 0.95, value, value * 1.05, 12}; }
+
+MeasuredArtifact artifactOf(const std::string& name, double before, double after) {
+  MeasuredArtifact artifact;
+  artifact.name = name;
+  artifact.artifact = ContentId(64, 'a');
+  artifact.platform = "cpu";
+  artifact.mode = "graph";
+  artifact.quantities = {{Quantity::kRun, before, after, known(after / before)}};
+  return artifact;
+}
+
+SpeedReport reportOf(std::vector<MeasuredArtifact> artifacts) {
+  SpeedReport report;
+  report.archiveArgument = "A";
+  BuildComparison comparison;
+  comparison.before = "jax-1";
+  comparison.after = "jax-2";
+  comparison.artifacts = std::move(artifacts);
+  report.comparisons = {comparison};
+  return report;
+}
+
+TEST(SizedName, IsTheFunctionWithItsSize) {
+  const auto read = [](std::string_view name) {
+    const auto [function, size] = sizedName(name);
+    return std::pair(function, size.value_or(-1));
+  };
+  EXPECT_EQ(read("sized:row_sum_f32_n16385/cpu"),
+            (std::pair<std::string, int64_t>("sized:row_sum_f32_n*/cpu", 16385)));
+  EXPECT_EQ(read("loop_n2000"), (std::pair<std::string, int64_t>("loop_n*", 2000)));
+  EXPECT_EQ(read("loop_n2000.exported"),
+            (std::pair<std::string, int64_t>("loop_n*.exported", 2000)));
+  EXPECT_EQ(read("add_nan"), (std::pair<std::string, int64_t>("add_nan", -1)));
+  EXPECT_EQ(read("a_n4x"), (std::pair<std::string, int64_t>("a_n4x", -1)));
+  EXPECT_EQ(read("_n"), (std::pair<std::string, int64_t>("_n", -1)));
+}
+
+TEST(SpeedReport, OneFunctionIsOneFinding) {
+  std::vector<MeasuredArtifact> artifacts;
+  for (const int n : {1000, 2000, 4000, 8000})
+    artifacts.push_back(artifactOf("loop_n" + std::to_string(n), n * 1e-8, n * 1e-8 * n / 1000));
+  artifacts.push_back(artifactOf("other", 1, 1));
+  const auto findings = reportOf(artifacts).findings();
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].kind, "slower");
+  EXPECT_EQ(findings[0].function, "loop_n*");
+  EXPECT_EQ(findings[0].smallest, "loop_n2000");
+  EXPECT_EQ(findings[0].artifacts, 3);
+  EXPECT_NEAR(findings[0].measured.ratio.value, 8, 1e-9);
+  ASSERT_TRUE(findings[0].growth);
+  EXPECT_NEAR(findings[0].growth->before, 1, 1e-9);
+  EXPECT_NEAR(findings[0].growth->after, 2, 1e-9);
+  EXPECT_TRUE(findings[0].growth->grew());
+  EXPECT_FALSE(findings[0].breaks);
+}
+
+// The sizes of an archive are small: a loop that turned quadratic takes 1.4 times as long there,
+// and thousands of times where it is used.
+TEST(SpeedReport, AChangedExponentIsFoundBelowTheRatioThatIsWatched) {
+  std::vector<MeasuredArtifact> artifacts;
+  for (const int n : {1000, 2000, 4000})
+    artifacts.push_back(
+        artifactOf("loop_n" + std::to_string(n), n * 1e-8, n * 1e-8 * std::pow(n / 2400.0, 0.7)));
+  const auto findings = reportOf(artifacts).findings();
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].smallest, "loop_n4000");
+  // What takes as much more at each size does not grow faster.
+  for (MeasuredArtifact& artifact : artifacts) artifact.quantities[0].ratio = known(1.4);
+  EXPECT_TRUE(reportOf(artifacts).findings().empty());
+}
+
+TEST(SpeedReport, ImprovementsAreNoFindings) {
+  const SpeedReport report = reportOf({artifactOf("f", 4, 1)});
+  EXPECT_TRUE(report.findings().empty());
+  ASSERT_EQ(report.improvements().size(), 1u);
+  EXPECT_EQ(report.improvements()[0].kind, "faster");
+  EXPECT_DOUBLE_EQ(report.improvements()[0].measured.ratio.value, 4);
+}
+
+TEST(SpeedReport, TheVerdictIsOfThePromise) {
+  SpeedReport report = reportOf({artifactOf("f", 1, 3), artifactOf("g", 1, 1)});
+  EXPECT_EQ(report.verdict(), std::nullopt);
+  EXPECT_TRUE(report.reasons().empty());
+  report.promise.run = 4;
+  EXPECT_EQ(report.verdict(), Verdict::kHolds);
+  report.promise.run = 2;
+  EXPECT_EQ(report.verdict(), Verdict::kBroken);
+  EXPECT_THAT(report.reasons(), testing::ElementsAre(testing::HasSubstr("f: run slower by 3")));
+  // Around the bound nothing is known.
+  report.promise.run = 3;
+  EXPECT_EQ(report.verdict(), Verdict::kCannotTell);
+  report.comparisons.clear();
+  EXPECT_EQ(report.verdict(), Verdict::kNothingRan);
+}
+
+TEST(SpeedReport, AnExceptionEnds) {
+  SpeedReport report = reportOf({artifactOf("f", 1, 3)});
+  report.promise.run = 2;
+  const Date last = std::chrono::sys_days(std::chrono::year(2026) / 12 / 1);
+  report.promise.exceptions = {{"f", "jax-2", Quantity::kRun, "known", last}};
+  report.today = last;
+  EXPECT_EQ(report.verdict(), Verdict::kHolds);
+  report.today = last + std::chrono::days(1);
+  EXPECT_EQ(report.verdict(), Verdict::kBroken);
+}
+
+}  // namespace
+}  // namespace vintage::tests
