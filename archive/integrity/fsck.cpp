@@ -76,7 +76,8 @@ Status checkBlobFile(FsckPasses& checker, const std::string& folder, const std::
   if (use != FileUse::kNone) return {};
   return checker.add({.kind = FsckFinding::Kind::kStrayFile,
                       .place = path,
-                      .problem = "no row names it: an interrupted put left it behind",
+                      .problem = "no row names it: a put was interrupted, or a collection could "
+                                 "not remove it",
                       .content = ContentId(id),
                       .remedy = "'vintage gc' removes it"});
 }
@@ -119,7 +120,18 @@ Status checkFiles(FsckPasses& checker) {
   if (!folders) return tl::unexpected(folders.error());
   int64_t done = 0;
   for (const std::string& folder : *folders) {
-    RETURN_IF_ERROR(checkFolder(checker, folder));
+    const Status checked = checkFolder(checker, folder);
+    if (!checked && checked.error().kind == Error::Kind::kIo) {
+      RETURN_IF_ERROR(checker.add({.kind = FsckFinding::Kind::kDamagedContent,
+                                   .place = fmt::format("{}/blobs/{}", checker.archive.folder(),
+                                                        folder),
+                                   .problem = "it cannot be looked through: " +
+                                              checked.error().message,
+                                   .remedy = "give this user the right to do so, or replace the "
+                                             "disk and heal the archive from a copy"}));
+    } else if (!checked) {
+      return checked;
+    }
     checker.progress("files", ++done, static_cast<int64_t>(folders->size()));
   }
   return {};

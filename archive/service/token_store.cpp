@@ -51,11 +51,7 @@ Status writeTokens(const std::string& archive, const std::vector<TokenRecord>& t
                   {"expires", token.expires}});
     list.push_back(std::move(entry));
   }
-  const std::string path = tokensPath(archive);
-  Status written = writeServiceFile(path, json{{"tokens", list}}.dump(2) + "\n");
-  // Its folder is closed to others already; a copy of the file may lie in one that is not.
-  if (written) (void)::chmod(path.c_str(), S_IRUSR | S_IWUSR);
-  return written;
+  return writeServiceFile(tokensPath(archive), json{{"tokens", list}}.dump(2) + "\n");
 }
 
 std::string fileVersion(const std::string& path) {
