@@ -7,6 +7,7 @@
 
 #include "archive/integrity/fsck_passes.h"
 #include "archive/store/archive.h"
+#include "archive/store/archive_access.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
@@ -137,13 +138,22 @@ Status checkFiles(FsckPasses& checker) {
   return {};
 }
 
+Status checkAccess(FsckPasses& checker) {
+  for (AccessProblem& found : accessProblems(checker.archive.folder()))
+    RETURN_IF_ERROR(checker.add({.kind = FsckFinding::Kind::kAccess,
+                                 .place = std::move(found.path),
+                                 .problem = std::move(found.problem)}));
+  return {};
+}
+
 std::string_view findingName(FsckFinding::Kind kind) {
   // In the order of the enumeration.
   constexpr std::string_view kNames[] = {
       "marker",         "damaged index",       "broken reference",     "search terms",
       "damaged record", "missing content",     "damaged content",      "malformed content",
       "signature",      "damaged records",     "missing record",       "signed list",
-      "stray file",     "abandoned temporary", "unreferenced content", "start command",
+      "stray file",     "abandoned temporary", "unreferenced content", "owner or mode",
+      "start command",
       "unknown object"};
   static_assert(std::size(kNames) == static_cast<size_t>(FsckFinding::Kind::kUnknownObject) + 1);
   return kNames[static_cast<size_t>(kind)];
@@ -163,6 +173,8 @@ Status FsckPasses::add(FsckFinding finding) {
   if (finding.isDamage()) {
     ++summary.damaged;
     summary.healed += finding.healed;
+  } else if (finding.kind == FsckFinding::Kind::kAccess) {
+    ++summary.access;
   } else if (finding.kind != FsckFinding::Kind::kFormerCommand) {
     ++summary.litter;
   }
@@ -211,6 +223,7 @@ Result<FsckSummary> checkArchive(const std::string& folder, const FsckOptions& o
       {"the dictionaries", checkDictionaries},
       {"the contents", checkBlobs},
       {"the files", checkFiles},
+      {"owners and modes", checkAccess},
       {"the signatures", checkSigned}};
   for (const auto& [name, pass] : kPasses) {
     checker.unreadable = 0;

@@ -134,10 +134,10 @@ Status revokeToken(const std::string& archiveFolder, const std::string& name) {
   return writeTokens(archiveFolder, tokens);
 }
 
-Result<std::shared_ptr<const TokenStore::Table>> TokenStore::table() {
+Result<std::shared_ptr<const TokenStore::Table>> TokenStore::table(bool atOnce) {
   const std::lock_guard lock(mutex_);
   const auto now = clock_.steady();
-  if (table_ && now - looked_ < kLookEvery) return table_;
+  if (table_ && now - looked_ < kLookEvery && !atOnce) return table_;
   const std::string version = fileVersion(tokensPath(folder_));
   if (!table_ || version != seenVersion_) {
     const auto tokens = readTokens(folder_);
@@ -159,9 +159,14 @@ Result<std::shared_ptr<const TokenStore::Table>> TokenStore::table() {
 }
 
 Result<TokenStore::Answer> TokenStore::identify(std::string_view token) {
-  ASSIGN_OR_RETURN(const auto known, table());
+  ASSIGN_OR_RETURN(auto known, table(false));
   // The time of a look-up by hash reveals nothing about the token.
-  const auto found = known->find(contentHash(token));
+  auto found = known->find(contentHash(token));
+  if (found == known->end()) {
+    // It may have been made a moment ago.
+    ASSIGN_OR_RETURN(known, table(true));
+    found = known->find(contentHash(token));
+  }
   if (found == known->end()) return Answer{};
   const auto& [record, expires] = found->second;
   const Standing standing = clock_.now() < expires ? Standing::kKnown : Standing::kExpired;

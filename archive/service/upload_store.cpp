@@ -144,12 +144,11 @@ Answer<void> UploadStore::drop(const std::string& token, const std::string& name
 }
 
 void UploadStore::removeAbandoned(std::chrono::system_clock::time_point now) {
-  const auto place = folder();
-  if (!place) return;
-  const auto names = realFileSystem().list(*place);
-  if (!names) return;
+  const std::string place = archiveFolder_ + "/service/uploads";
+  const auto names = realFileSystem().list(place);
+  if (!names) return;  // There was no upload yet.
   for (const std::string& file : *names) {
-    const std::string path = *place + "/" + file;
+    const std::string path = place + "/" + file;
     const auto status = realFileSystem().status(path);
     if (!status || !*status || now - (*status)->changed < kUploadKeptFor) continue;
     if (!file.ends_with(".json")) {
@@ -158,7 +157,7 @@ void UploadStore::removeAbandoned(std::chrono::system_clock::time_point now) {
       continue;
     }
     const std::string name = file.substr(0, file.size() - 5);
-    const auto state = readAnnouncement(*place + "/" + name, name);
+    const auto state = readAnnouncement(place + "/" + name, name);
     if (!state) continue;
     const bool began = state->offset > 0;
     if (!began || now - state->changed >= kUploadKeptFor) (void)drop(state->token, name);

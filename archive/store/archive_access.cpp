@@ -53,7 +53,7 @@ class AccessCheck {
 
   std::vector<AccessProblem> run() {
     if (::stat(folder_.c_str(), &root_) != 0) return {};
-    isShared_ = (root_.st_mode & S_IWGRP) != 0;
+    isShared_ = (root_.st_mode & S_IWGRP) != 0 && (root_.st_mode & S_ISGID) != 0;
     look(folder_, kUse);
     look(fmt::format("{}/{}", folder_, kMarkerName), kRead);
     for (const char* suffix : {"", "-wal", "-shm"})

@@ -89,14 +89,19 @@ class PutExchange final : public HttpExchange {
 // A page of a list that was not cut off: the document ends, and has as many entries as it says.
 // An error counts as none, and is asked for again.
 Result<XmlElement> wholePage(const std::string& what, const HttpResponse& response) {
+  const bool isOfBucket = response.body.empty() ||
+                          response.body.find("<ListBucketResult") != std::string::npos ||
+                          response.body.find("<Error") != std::string::npos;
+  if (!isOfBucket)
+    return unsupported(
+        "{}: the answer is not a list of objects; is AWS_ENDPOINT_URL that of an S3-compatible "
+        "server?",
+        what);
   ASSIGN_OR_RETURN(auto page, within(what, parseXml(response.body)));
   if (page.name == "Error")
     return failure(Error::Kind::kBadInput, errorOfResponse(what, response).message);
   if (page.name != "ListBucketResult" || !page.textOf("IsTruncated"))
-    return badInput(
-        "{}: the answer is not a list of objects; is AWS_ENDPOINT_URL that of an S3-compatible "
-        "server?",
-        what);
+    return badInput("{}: the list does not say whether it ends", what);
   const size_t entries = page.named("Contents").size() + page.named("CommonPrefixes").size();
   const auto count = page.textOf("KeyCount");
   if (count && *count != std::to_string(entries))

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include "archive/retention/retention.h"
+#include "archive/service/upload_store.h"
 #include "archive/store/archive_access.h"
 #include "archive/store/collect.h"
 #include "archive/store/record_json.h"
 #include "archive/store/retention_table.h"
+#include "golden/base/clock.h"
 #include "golden/base/failures.h"
 #include "golden/base/strict_json.h"
 #include "harness/command/verb.h"
@@ -205,6 +207,8 @@ class GcVerb final : public Verb {
     options.dryRun = dryRun_;
     options.progress = std::bind_front(&Console::progress, &console);
     ASSIGN_OR_RETURN(const auto report, collectGarbage(archive, options));
+    // A service does so too, where one runs.
+    if (!dryRun_) UploadStore(archive_).removeAbandoned(systemClock().now());
     nlohmann::json json = collectedJson(report);
     json["archive"] = archive_;
     json["dry_run"] = dryRun_;

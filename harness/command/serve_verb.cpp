@@ -4,8 +4,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <functional>
+#include <future>
 #include <ranges>
 #include <regex>
+#include <thread>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
@@ -25,6 +27,10 @@ namespace vintage::harness {
 using namespace archive;
 
 namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kLastGrace = 10s;  // Beyond the time for requests under way.
 
 // By a `vintage show` of its own: its child that reads the bytes is forked from a process
 // without threads.
@@ -176,14 +182,23 @@ class ServeVerb final : public Verb {
     console.answer({{"url", server->url()}, {"port", server->port()}},
                    "listening on " + server->url() + "\n");
     std::fflush(stdout);  // Whoever started it may wait for this line.
+    std::future<void> reloading;
     const std::function<void(const boost::system::error_code&, int)> take =
         [&](const boost::system::error_code&, int signal) {
           if (signal != SIGHUP) return;
-          server->reload();
+          // Not here: a disk that does not answer must not keep the next signal waiting.
+          if (!reloading.valid() || reloading.wait_for(0s) == std::future_status::ready)
+            reloading = std::async(std::launch::async, [&] { server->reload(); });
           signals.async_wait(take);
         };
     signals.async_wait(take);
     context.run();
+    // Whatever a request or a chore waits for. What was acknowledged is durable.
+    std::thread([time = server_.stopTime + kLastGrace] {
+      std::this_thread::sleep_for(time);
+      tellOperator("something does not end, as a disk that does not answer: the server ends");
+      std::_Exit(kExitCannotTell);
+    }).detach();
     server->stop();
     return kExitHolds;
   }
