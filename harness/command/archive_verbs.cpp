@@ -175,7 +175,8 @@ class RestoreVerb final : public Verb {
             "--from PLACE'.",
             to_);
     }
-    return report.check.whole() ? kExitHolds : kExitDoesNotHold;
+    if (!report.check.whole()) return kExitDoesNotHold;
+    return report.missing.empty() ? kExitHolds : kExitCannotTell;
   }
 
  private:

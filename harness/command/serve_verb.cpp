@@ -4,13 +4,14 @@
 #include <cstdio>
 #include <filesystem>
 #include <functional>
-#include <future>
 #include <ranges>
 #include <regex>
 #include <thread>
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <boost/asio/thread_pool.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -182,13 +183,12 @@ class ServeVerb final : public Verb {
     console.answer({{"url", server->url()}, {"port", server->port()}},
                    "listening on " + server->url() + "\n");
     std::fflush(stdout);  // Whoever started it may wait for this line.
-    std::future<void> reloading;
+    boost::asio::thread_pool reloading(1);
     const std::function<void(const boost::system::error_code&, int)> take =
         [&](const boost::system::error_code&, int signal) {
           if (signal != SIGHUP) return;
           // Not here: a disk that does not answer must not keep the next signal waiting.
-          if (!reloading.valid() || reloading.wait_for(0s) == std::future_status::ready)
-            reloading = std::async(std::launch::async, [&] { server->reload(); });
+          boost::asio::post(reloading, [&] { server->reload(); });
           signals.async_wait(take);
         };
     signals.async_wait(take);
