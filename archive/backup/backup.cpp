@@ -31,6 +31,7 @@ class Backup {
     ASSIGN_OR_RETURN(const auto keys, store_.list("objects/"));
     present_.insert(keys.begin(), keys.end());
     RETURN_IF_ERROR(store_.settle());
+    ASSIGN_OR_RETURN(snapshot_.archive, archive_.identity());
     RETURN_IF_ERROR(readLast());
     snapshot_.made = timeText(archive_.clock().now());
     snapshot_.archiveFormat = formatVersion();
@@ -58,8 +59,19 @@ class Backup {
     const std::string& newest = names.back();
     std::from_chars(newest.data(), newest.data() + newest.size(), snapshot_.number);
     ++snapshot_.number;
-    const auto last = readSnapshot(store_, names.back());
-    if (!last) return {};  // Damaged: everything is read.
+    Result<Snapshot> last = failure(Error::Kind::kNotFound, "");
+    // The newest one may be damaged; whose the backup is, any of them says.
+    for (auto name = names.rbegin(); name != names.rend() && !last; ++name) {
+      last = readSnapshot(store_, *name);
+      if (!last && last.error().kind == Error::Kind::kResource)
+        return tl::unexpected(last.error());
+    }
+    if (!last) return {};  // All are damaged: everything is read.
+    if (!last->archive.empty() && last->archive != snapshot_.archive)
+      return conflict(
+          "{}: is the backup of the archive {}, and {} is the archive {}; a backup belongs to one "
+          "archive: name another folder or prefix",
+          store_.name(), last->archive, archive_.folder(), snapshot_.archive);
     auto files = readFileList(store_, *last);
     if (!files) return {};
     for (BackedUpFile& file : *files)
@@ -158,7 +170,12 @@ class Backup {
       const auto bytes =
           archive_.files().read(fmt::format("{}/{}", archive_.folder(), name), kLargestCompanion);
       if (!bytes && bytes.error().kind == Error::Kind::kNotFound) continue;
-      if (!bytes) return tl::unexpected(bytes.error());
+      if (!bytes && bytes.error().kind == Error::Kind::kResource)
+        return tl::unexpected(bytes.error());
+      if (!bytes) {
+        report_.missing.push_back(bytes.error());
+        continue;
+      }
       ASSIGN_OR_RETURN(auto piece, addPiece(*bytes));
       snapshot_.companions.push_back({std::move(piece), name});
     }

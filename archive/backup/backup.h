@@ -42,6 +42,7 @@ struct Snapshot {
   std::string name;
   int number = 0;    // From 1: no clock decides which one is the newest.
   std::string made;  // "2026-11-23T10:26:26Z"
+  std::string archive;  // Whose state it is (Archive::identity()); empty in version 1.
   int archiveFormat = 0;
   int artifacts = 0;
   std::vector<Piece> index, files;
@@ -86,11 +87,13 @@ struct BackupReport {
   std::string snapshot;
   int64_t artifacts = 0, indexBytes = 0, files = 0;
   int64_t newObjects = 0, newBytes = 0;  // That no earlier snapshot had.
-  // Contents that the archive does not have whole: the snapshot names them.
+  // What the archive does not have whole, or lets nobody read: contents, which the snapshot names,
+  // and companions.
   std::vector<Error> missing;
 };
 // The snapshot is the archive at one moment: what was acknowledged before the call is in
-// it. Contents are read, and verified, where no earlier snapshot has them.
+// it. Contents are read, and verified, where no earlier snapshot has them. A backup belongs to one
+// archive: kConflict where its newest snapshot is another's.
 Result<BackupReport> backUp(Archive& archive, ObjectStore& store, const BackupProgress& progress);
 
 struct BackupCheck {
@@ -105,7 +108,7 @@ Result<BackupCheck> checkBackup(ObjectStore& store, const std::string& snapshot,
 struct RestoreReport {
   std::string snapshot;
   int64_t artifacts = 0, files = 0, bytes = 0;
-  std::vector<Error> missing;  // Objects that the backup no longer has whole.
+  std::vector<Error> missing;  // Files that the backup no longer has whole.
   FsckSummary check;
 };
 struct RestoreOptions {

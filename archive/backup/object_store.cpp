@@ -70,6 +70,8 @@ class FolderObjects final : public ObjectStore {
       const std::string path = folder_ + "/" + object.key;
       const ContentId& hash = object.content.id;
       auto bytes = files_.read(path, kLargestObject);
+      if (!bytes && bytes.error().kind == Error::Kind::kResource)
+        return tl::unexpected(bytes.error());
       if (!bytes) {
         RETURN_IF_ERROR(lost(hash, bytes.error()));
       } else if (contentHash(*bytes) != hash) {

@@ -16,6 +16,8 @@ namespace {
 constexpr size_t kRequested = 64;  // Files that are requested at once.
 constexpr int64_t kRequestedBytes = int64_t{64} << 20;
 
+constexpr std::string_view kServiceFolder = "service/";
+
 // Companions come from the backup: they name no place outside of the folder.
 bool staysInside(const std::string& path) {
   return !path.empty() && path.front() != '/' && path.find("..") == std::string::npos;
@@ -128,12 +130,13 @@ class Restoring {
         });
   }
 
-  Status writeOne(const std::string& path, std::span<const std::byte> bytes) {
+  Status writeOne(const std::string& path, std::span<const std::byte> bytes,
+                  FileAccess access = FileAccess::kShared) {
     const std::string folder = parentFolder(path), temporary = path + ".tmp";
     if (folders_.insert(folder).second) RETURN_IF_ERROR(files_.createFolders(folder));
     const Status removed = files_.remove(temporary);
     if (!removed && removed.error().kind != Error::Kind::kNotFound) return removed;
-    return writeWhole(files_, temporary, path, bytes);
+    return writeWhole(files_, temporary, path, bytes, access);
   }
 
   Status writeIndex(const Snapshot& snapshot) {
@@ -153,10 +156,20 @@ class Restoring {
         return badInput("{}: the snapshot names the file '{}'", store_.name(), companion.path);
       const Piece& piece = companion;
       const std::string whole = folder_ + "/" + companion.path;
-      RETURN_IF_ERROR(files_.createFolders(parentFolder(whole)));
-      RETURN_IF_ERROR(
-          readPieces(store_, std::span(&piece, 1),
-                     [&](std::span<const std::byte> bytes) { return writeOne(whole, bytes); }));
+      // Who could write the tokens could make himself an administrator.
+      const FileAccess access = companion.path.starts_with(kServiceFolder) ? FileAccess::kSecret
+                                                                           : FileAccess::kShared;
+      RETURN_IF_ERROR(files_.createFolders(parentFolder(whole), access));
+      const Status written =
+          readPieces(store_, std::span(&piece, 1), [&](std::span<const std::byte> bytes) {
+            return writeOne(whole, bytes, access);
+          });
+      if (!written && (written.error().kind == Error::Kind::kBadInput ||
+                       written.error().kind == Error::Kind::kNotFound)) {
+        report_.missing.push_back(within(companion.path, written.error()).value());
+        continue;
+      }
+      RETURN_IF_ERROR(written);
       RETURN_IF_ERROR(files_.syncFolder(parentFolder(whole)));
     }
     return {};

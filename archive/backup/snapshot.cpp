@@ -18,7 +18,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kFormat = 1;
+// 2: with the archive's identity.
+constexpr int kFormat = 2;
 constexpr const char* kFormatName = "vintage_backup";
 constexpr std::string_view kFolder = "snapshots/", kEnding = ".json";
 constexpr int kLargestPiece = 64 << 20;
@@ -43,6 +44,7 @@ constexpr auto kCompanionFields = [](auto& fields, auto& companion) {
 constexpr auto kSnapshotFields = [](auto& fields, auto& snapshot) {
   fields.required("number", snapshot.number);
   fields.required("made", snapshot.made);
+  fields.optional("archive", snapshot.archive);
   fields.required("archive_format", snapshot.archiveFormat);
   fields.required("artifacts", snapshot.artifacts);
   fields.required("file_count", snapshot.fileCount);

@@ -81,9 +81,12 @@ class BlobCheck {
                                  row.bytes, row.start, row.pack, *row.packBytes));
     std::optional<int64_t> stored = row.isPacked ? row.storedBytes : row.contentBytes;
     if (row.inFile) {
-      ASSIGN_OR_RETURN(const auto status, checker_.archive.files().status(file));
+      const auto status = checker_.archive.files().status(file);
+      if (!status && status.error().kind == Error::Kind::kIo)
+        return problem(Kind::kDamagedContent, status.error().message);
+      if (!status) return tl::unexpected(status.error());
       stored.reset();
-      if (status) stored = static_cast<int64_t>(status->bytes);
+      if (*status) stored = static_cast<int64_t>((*status)->bytes);
     }
     if (!stored)
       return problem(Kind::kMissingContent,

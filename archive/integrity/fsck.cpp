@@ -7,6 +7,7 @@
 
 #include "archive/integrity/fsck_passes.h"
 #include "archive/store/archive.h"
+#include "archive/store/archive_access.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
@@ -76,7 +77,8 @@ Status checkBlobFile(FsckPasses& checker, const std::string& folder, const std::
   if (use != FileUse::kNone) return {};
   return checker.add({.kind = FsckFinding::Kind::kStrayFile,
                       .place = path,
-                      .problem = "no row names it: an interrupted put left it behind",
+                      .problem = "no row names it: a put was interrupted, or a collection could "
+                                 "not remove it",
                       .content = ContentId(id),
                       .remedy = "'vintage gc' removes it"});
 }
@@ -119,9 +121,28 @@ Status checkFiles(FsckPasses& checker) {
   if (!folders) return tl::unexpected(folders.error());
   int64_t done = 0;
   for (const std::string& folder : *folders) {
-    RETURN_IF_ERROR(checkFolder(checker, folder));
+    const Status checked = checkFolder(checker, folder);
+    if (!checked && checked.error().kind == Error::Kind::kIo) {
+      RETURN_IF_ERROR(checker.add({.kind = FsckFinding::Kind::kDamagedContent,
+                                   .place = fmt::format("{}/blobs/{}", checker.archive.folder(),
+                                                        folder),
+                                   .problem = "it cannot be looked through: " +
+                                              checked.error().message,
+                                   .remedy = "give this user the right to do so, or replace the "
+                                             "disk and heal the archive from a copy"}));
+    } else if (!checked) {
+      return checked;
+    }
     checker.progress("files", ++done, static_cast<int64_t>(folders->size()));
   }
+  return {};
+}
+
+Status checkAccess(FsckPasses& checker) {
+  for (AccessProblem& found : accessProblems(checker.archive.folder()))
+    RETURN_IF_ERROR(checker.add({.kind = FsckFinding::Kind::kAccess,
+                                 .place = std::move(found.path),
+                                 .problem = std::move(found.problem)}));
   return {};
 }
 
@@ -131,7 +152,8 @@ std::string_view findingName(FsckFinding::Kind kind) {
       "marker",         "damaged index",       "broken reference",     "search terms",
       "damaged record", "missing content",     "damaged content",      "malformed content",
       "signature",      "damaged records",     "missing record",       "signed list",
-      "stray file",     "abandoned temporary", "unreferenced content", "start command",
+      "stray file",     "abandoned temporary", "unreferenced content", "owner or mode",
+      "start command",
       "unknown object"};
   static_assert(std::size(kNames) == static_cast<size_t>(FsckFinding::Kind::kUnknownObject) + 1);
   return kNames[static_cast<size_t>(kind)];
@@ -151,6 +173,8 @@ Status FsckPasses::add(FsckFinding finding) {
   if (finding.isDamage()) {
     ++summary.damaged;
     summary.healed += finding.healed;
+  } else if (finding.kind == FsckFinding::Kind::kAccess) {
+    ++summary.access;
   } else if (finding.kind != FsckFinding::Kind::kFormerCommand) {
     ++summary.litter;
   }
@@ -199,6 +223,7 @@ Result<FsckSummary> checkArchive(const std::string& folder, const FsckOptions& o
       {"the dictionaries", checkDictionaries},
       {"the contents", checkBlobs},
       {"the files", checkFiles},
+      {"owners and modes", checkAccess},
       {"the signatures", checkSigned}};
   for (const auto& [name, pass] : kPasses) {
     checker.unreadable = 0;

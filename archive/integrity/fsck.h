@@ -44,6 +44,7 @@ struct FsckFinding {
     kStrayFile,      // A file below blobs/ that no row names.
     kTemporary,      // A temporary file whose writer is gone.
     kUnreferenced,   // Content that neither a record nor a lease names.
+    kAccess,         // An owner or a mode at which a command will fail, or an open secret.
     kFormerCommand,  // How to start a build, of an older format; nothing executes it.
     kUnknownObject,  // In a bucket, an object that is none of Vintage's.
   };
@@ -108,7 +109,7 @@ struct FsckOptions {
 struct FsckSummary {
   int64_t artifacts = 0, blobs = 0, files = 0;
   int64_t blobsRead = 0, bytesRead = 0;  // Verified against their hashes.
-  int64_t damaged = 0, healed = 0, litter = 0;
+  int64_t damaged = 0, healed = 0, litter = 0, access = 0;
   SignatureSummary signatures;  // Of the key's own lists.
   // Lists of other archives that came along with copies, and how the copies compare.
   struct Copied {

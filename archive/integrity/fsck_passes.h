@@ -105,6 +105,7 @@ Status checkRecords(FsckPasses& checker);
 Status checkDictionaries(FsckPasses& checker);  // Before the blobs that need them.
 Status checkBlobs(FsckPasses& checker);
 Status checkFiles(FsckPasses& checker);
+Status checkAccess(FsckPasses& checker);
 // The lists that the key of the options signed; nothing without one.
 Status checkSigned(FsckPasses& checker);
 

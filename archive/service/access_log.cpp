@@ -32,9 +32,7 @@ std::string quoted(std::string_view text) {
 }
 
 Result<int> openFile(const std::string& path) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
-  if (file >= 0) return file;
-  return ioError("{}: the access log cannot be written: {}", path, std::strerror(errno));
+  return within("the access log", openKept(path, O_WRONLY | O_APPEND, 0640));
 }
 
 }  // namespace

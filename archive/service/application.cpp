@@ -196,6 +196,11 @@ Answer<void> Application::authorize(Request& request) {
   return tl::unexpected(std::move(problem));
 }
 
+Status Application::tokensAreReadable() {
+  RETURN_IF_ERROR(tokens_.identify(""));
+  return {};
+}
+
 Answer<void> Application::checkDigest(const Request& request) {
   if (request.contentDigest.empty()) return {};
   const std::string actual = contentHash(request.body);

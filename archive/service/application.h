@@ -82,6 +82,8 @@ class Application {
   // would take long is not done; none is returned, and it is to be called again
   // elsewhere. Checks the stated digest first.
   std::optional<Response> answer(const Request& request, bool onEventLoop);
+  // Whether requests with a token can be answered at all.
+  Status tokensAreReadable();
   // For whom a request counts: its token, or where it comes from.
   static std::string holderOf(const Request& request);
 

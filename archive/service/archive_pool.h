@@ -64,6 +64,8 @@ class ArchivePool {
     return Loan(new Archive(std::move(archive)), GiveBack{this, &shelf, now});
   }
   void giveBack(std::vector<Idle>& shelf, Idle archive) {
+    // On a disk that was full it can only be read: the next one may find room.
+    if (!archive.archive->checkWritable()) return;
     const std::lock_guard lock(mutex_);
     if (shelf.size() >= kMostIdle) return;
     // The one that was used last has the warmest cache.

@@ -82,19 +82,19 @@ class ByteStream {
     socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
   }
 
-  // `linger`: a part of what was sent stays unread. A socket that is closed with
-  // bytes unread resets the connection, and the client might never see the
-  // response: it gets a moment to read it.
-  Awaitable<void> end(bool linger) {
-    constexpr size_t kLingerBytes = size_t{1} << 20;
-    if (!linger && tls_) co_await tls_->async_shutdown(kNoThrow);
-    if (!linger) co_return;
+  // `unread`: so many bytes of what the client sends were not read. A socket that is closed with
+  // bytes unread resets the connection, and a client that sends all before it reads would never
+  // see the response.
+  Awaitable<void> end(uint64_t unread) {
+    if (unread == 0 && tls_) co_await tls_->async_shutdown(kNoThrow);
+    if (unread == 0) co_return;
     stopWriting();
     used_ = 0;
-    for (size_t drained = 0; drained < kLingerBytes; drained += kBodyRead) {
+    for (uint64_t drained = 0; drained < unread;) {
       buffer_.resize(kBodyRead);
       const auto [error, bytes] = co_await socket_.async_read_some(asio::buffer(buffer_), kNoThrow);
       if (error) co_return;
+      drained += bytes;
     }
   }
 

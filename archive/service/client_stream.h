@@ -132,7 +132,7 @@ class ClientStream {
   Awaitable<bool> write(const ResponseHead& head, bool onlyHead) {
     const std::string text = responseHead(head);
     const Response& response = head.response;
-    if (response.stream) {
+    if (response.stream && !onlyHead) {
       expect(patience(0));
       co_return co_await bytes.writeAll(asio::buffer(text)) &&
           co_await writeStream(response, head.chunked);
@@ -180,18 +180,24 @@ class ClientStream {
 
   Awaitable<bool> writeStream(const Response& response, bool chunked) {
     // Runs on a worker, which waits for each piece to be taken by the client.
+    bool clientIsGone = false;
     const auto write = [&](std::string_view piece) -> Status {
       if (piece.empty()) return {};
       const bool taken =
           asio::co_spawn(loop.context.get_executor(), writePiece(piece, chunked), asio::use_future)
               .get();
+      clientIsGone |= !taken;
       return taken ? Status() : failure(Error::Kind::kIo, "the client went away");
     };
     const bool whole = co_await onWorker(shared.streams, [&]() -> bool {
+      // The client sees the cut connection.
       try {
-        return response.stream(write).has_value();
-      } catch (const std::exception&) {
-        return false;  // The client sees the cut connection.
+        const Status made = response.stream(write);
+        if (!made && !clientIsGone) shared.reportFault("a stream: " + made.error().message, made.error().message);
+        return made.has_value();
+      } catch (const std::exception& exception) {
+        shared.reportFault(fmt::format("a stream: {}", exception.what()), exception.what());
+        return false;
       }
     });
     if (!whole || !chunked) co_return whole;
@@ -229,6 +235,7 @@ class ClientStream {
           return failure(Error::Kind::kResource, exception.what());
         }
       });
+      if (!count) shared.reportFault("a content: " + count.error().message, count.error().message);
       if (!count || *count == 0) co_return false;  // The client sees the cut connection.
       expect(patience(*count));
       if (!co_await bytes.writeAll(asio::buffer(piece.data(), *count))) co_return false;

@@ -10,7 +10,9 @@
 namespace vintage::archive {
 namespace {
 
-constexpr auto kLingerTime = std::chrono::seconds(2);
+// For the rest of a request that was refused: of a stated length, and of another.
+constexpr auto kDrainTime = std::chrono::seconds(30), kLingerTime = std::chrono::seconds(2);
+constexpr uint64_t kLingerBytes = uint64_t{1} << 20;
 constexpr size_t kFirstRead = 8 * 1024;
 
 Response tooManyAtOnce(std::string_view what) {
@@ -39,8 +41,9 @@ class Connection final : public ClientStream, public std::enable_shared_from_thi
       if (co_await handshake()) {
         while (co_await exchange()) {
         }
-        expect(kLingerTime);
-        co_await bytes.end(linger_);
+        idle = true;  // It has its answer: a server that stops does not wait for it.
+        expect(unread_ > kLingerBytes ? kDrainTime : kLingerTime);
+        co_await bytes.end(loop.stopping ? 0 : unread_);
       }
     } catch (const std::exception&) {
       // The client sees the cut connection.
@@ -97,7 +100,8 @@ class Connection final : public ClientStream, public std::enable_shared_from_thi
     std::optional<Response> response;
     if (request.route->thread == HandlerThread::kLoop) response = answer(request, true);
     if (!response) response = co_await answerOnThread(request);
-    if (response->stream && !co_await waitForTurn(request)) response = tooManyAtOnce("streams");
+    const bool streams = response->stream && request.method != "HEAD";
+    if (streams && !co_await waitForTurn(request)) response = tooManyAtOnce("streams");
     const bool goesOn = co_await send(request, std::move(*response), reader.keepAlive());
     turn_.reset();
     co_return goesOn;
@@ -195,9 +199,14 @@ class Connection final : public ClientStream, public std::enable_shared_from_thi
     co_return co_await send(request, std::move(response), reader.keepAlive());
   }
 
-  // Answers with a part of the request unread.
+  // Answers with a part of the request unread. Who waits to be told to send sends nothing then.
   Awaitable<bool> refuse(const Request& request, Response response) {
-    linger_ = true;
+    const uint64_t read = received + bytes.arrived().size();
+    const bool waits = request.header("expect") != nullptr && read == 0;
+    unread_ = waits ? kLingerBytes
+                    : std::max(kLingerBytes,
+                               request.contentLength.value_or(0) - std::min(
+                                   read, request.contentLength.value_or(0)));
     co_return co_await send(request, std::move(response), false);
   }
 
@@ -205,10 +214,11 @@ class Connection final : public ClientStream, public std::enable_shared_from_thi
     const bool head = request.method == "HEAD";
     const bool chunked = response.stream && !http10_;
     keepAlive = keepAlive && !loop.stopping && (!response.stream || chunked);
-    if (head && !response.statedLength) response.statedLength = response.text.size();
+    if (head && !response.stream && !response.statedLength) response.statedLength = response.text.size();
     const bool whole =
         co_await write({response, loop.httpDate(), request.id, keepAlive, chunked}, head);
     note(request, response.status);
+    if (!response.fault.empty()) shared.reportFault(request, response.fault);
     co_return whole&& keepAlive;
   }
 
@@ -223,7 +233,8 @@ class Connection final : public ClientStream, public std::enable_shared_from_thi
   }
 
   std::function<void()> ended_;
-  bool http10_ = false, linger_ = false;
+  bool http10_ = false;
+  uint64_t unread_ = 0;  // Of the last request.
   Timer turnBegins_;
 };
 

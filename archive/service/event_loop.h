@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <ctime>
 #include <functional>
+#include <map>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <type_traits>
@@ -83,6 +85,26 @@ struct ServerShared {
                                               : workers;
   }
 
+  // Reports why a request, or something of the server's own, failed. The same reason at most once a
+  // minute, and 100 reasons: who asks must not fill the log.
+  void reportFault(const Request& request, const std::string& reason) {
+    reportFault(fmt::format("{} {} (request {}): {}", request.method,
+                            request.target.substr(0, request.target.find('?')), request.id,
+                            reason),
+                reason);
+  }
+  void reportFault(const std::string& line, const std::string& reason) {
+    const auto now = application.clock.steady();
+    {
+      const std::lock_guard lock(faultMutex_);
+      std::erase_if(faults_, [&](const auto& fault) {
+        return now - fault.second >= std::chrono::minutes(1);
+      });
+      if (faults_.size() >= 100 || !faults_.emplace(reason, now).second) return;
+    }
+    options.report(line);
+  }
+
   const ServerOptions options;
   Application& application;
   AccessLog& log;
@@ -92,6 +114,10 @@ struct ServerShared {
   Budget proofTurns;  // Under way or waiting.
   std::atomic<uint64_t> nextRequest{0};
   uint64_t requestSeed = 0;
+
+ private:
+  std::mutex faultMutex_;
+  std::map<std::string, Steady::time_point> faults_;
 };
 
 // Runs `function` on the pool and comes back to the event loop. It must not throw, and returns

@@ -112,6 +112,7 @@ struct Response {
   // The length that a HEAD reports; no body follows.
   std::optional<uint64_t> statedLength;
   std::shared_ptr<BudgetShare> share;  // Of memory, until it was sent.
+  std::string fault;  // What the operator has to know: why the service failed.
 };
 
 // Gathers small pieces of a streamed body into few writes.

@@ -82,6 +82,9 @@ nlohmann::json problemJson(const Problem& problem) {
 
 Response respond(const Problem& problem) {
   Response response = respondJson(problem.status, {{"error", problemJson(problem)}});
+  // Clients come too fast now and then, and use their quota up; the others need a person.
+  if (problem.status >= 500 && problem.kind != "busy" && problem.kind != "quota")
+    response.fault = problem.message;
   if (problem.status == 401)
     response.headers.emplace_back("WWW-Authenticate", "Bearer realm=\"vintage\"");
   response.headers.insert(response.headers.end(), problem.headers.begin(), problem.headers.end());

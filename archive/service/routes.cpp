@@ -1,5 +1,6 @@
 #include "archive/service/routes.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "archive/service/request_values.h"
@@ -162,16 +163,26 @@ std::string_view mediaType(BodyForm form) {
 std::vector<std::string_view> findRoute(Request& request,
                                         const std::vector<std::string>& segments) {
   std::vector<std::string_view> otherMethods;
+  const auto take = [&](const Route& route, PathValues values) {
+    request.route = &route;
+    request.pathValues = std::move(values);
+    return std::vector<std::string_view>();
+  };
+  const Route* ofGet = nullptr;
+  PathValues valuesOfGet;
   for (const Route& route : kRoutes) {
     PathValues values;
     if (!fits(route.path, segments, values)) continue;
-    if (route.method == request.method) {
-      request.route = &route;
-      request.pathValues = std::move(values);
-      return {};
-    }
+    if (route.method == request.method) return take(route, std::move(values));
     otherMethods.push_back(route.method);
+    if (route.method != "GET") continue;
+    ofGet = &route;
+    valuesOfGet = std::move(values);
   }
+  if (ofGet == nullptr) return otherMethods;
+  // HEAD answers wherever GET does, with or without a row of its own.
+  if (request.method == "HEAD") return take(*ofGet, std::move(valuesOfGet));
+  if (std::ranges::find(otherMethods, "HEAD") == otherMethods.end()) otherMethods.push_back("HEAD");
   return otherMethods;
 }
 

@@ -90,9 +90,19 @@ struct Server::State : ServerShared {
     if (!error) acceptor->set_option(tcp::acceptor::reuse_address(true), error);
     if (!error) acceptor->bind(place, error);
     if (!error) acceptor->listen(asio::socket_base::max_listen_connections, error);
-    if (error)
-      return ioError("{}:{}: cannot listen there: {}; choose another port, or 0 for a free one",
-                     options.address, options.port, error.message());
+    if (error) {
+      const std::string_view next =
+          error == asio::error::address_in_use
+              ? "choose another port, or 0 for a free one"
+          : error.value() == EADDRNOTAVAIL
+              ? "this machine has no such address: 'ip address' lists those it has; 0.0.0.0 or [::] "
+                "is all of them"
+          : error == asio::error::access_denied
+              ? "ports below 1024 need the right to them: choose another one"
+              : "look at the address and the port";
+      return ioError("{}:{}: cannot listen there: {}; {}", options.address, options.port,
+                     error.message(), next);
+    }
     const auto local = acceptor->local_endpoint(error);
     port = local.port();
     url = fmt::format("{}://{}", tls ? "https" : "http", endpointText(local));
@@ -108,6 +118,12 @@ struct Server::State : ServerShared {
     const auto now = application.clock.steady();
     chores.emplace_back(kTidyEvery, now,
                         [this] { application.uploads.removeAbandoned(application.clock.now()); });
+    // Also where no request follows.
+    chores.emplace_back(std::chrono::seconds(1), now, [this] {
+      if (!application.usage.isDue()) return;
+      if (const Status flushed = application.usage.flush(); !flushed)
+        reportFault(flushed.error().message, flushed.error().message);
+    });
     if (tls) chores.emplace_back(options.lookTime, now, [this] { lookAtCertificate(false); });
     for (const auto& loop : loops) {
       guards.push_back(asio::make_work_guard(loop->context));
@@ -128,6 +144,11 @@ struct Server::State : ServerShared {
       auto [error, socket] = co_await acceptor->async_accept(loop.context.get_executor(), kNoThrow);
       if (stopping) co_return;
       if (error) {
+        reportFault(fmt::format("no connection can be accepted: {}; the server waits for "
+                                "descriptors: raise its limit (ulimit -n, LimitNOFILE=), or lower "
+                                "--connections",
+                                error.message()),
+                    error.message());
         room->expires_after(std::chrono::milliseconds(100));
         co_await room->async_wait(kNoThrow);
         continue;

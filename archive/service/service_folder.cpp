@@ -5,7 +5,6 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "golden/base/failures.h"
@@ -14,13 +13,17 @@
 namespace vintage::archive {
 
 Result<std::string> makeServiceFolder(const std::string& archiveFolder) {
-  const std::string folder = archiveFolder + "/service";
-  if (::mkdir(folder.c_str(), 0700) == 0) {
-    // Tokens and announced uploads below it are durable; its own name has to be too.
-    RETURN_IF_ERROR(realFileSystem().syncFolder(archiveFolder));
-  } else if (errno != EEXIST) {
-    return ioError("{}: cannot be made: {}", folder, std::strerror(errno));
-  }
+  return makeServiceFolder(archiveFolder, "service");
+}
+
+Result<std::string> makeServiceFolder(const std::string& parent, const std::string& name) {
+  FileSystem& files = realFileSystem();
+  std::string folder = parent + "/" + name;
+  ASSIGN_OR_RETURN(const auto there, files.status(folder));
+  if (there && there->isFolder) return folder;
+  RETURN_IF_ERROR(files.createFolders(folder, FileAccess::kSecret));
+  // Tokens and announced uploads below it are durable; its own name has to be too.
+  RETURN_IF_ERROR(files.syncFolder(parent));
   return folder;
 }
 
@@ -36,7 +39,8 @@ Result<std::optional<nlohmann::json>> readServiceFile(const std::string& path) {
 Status writeServiceFile(const std::string& path, const std::string& text) {
   const std::string temporary = path + ".tmp";
   (void)::unlink(temporary.c_str());  // A killed process left it.
-  return writeDurably(realFileSystem(), temporary, path, std::as_bytes(std::span(text)));
+  return writeDurably(realFileSystem(), temporary, path, std::as_bytes(std::span(text)),
+                      FileAccess::kSecret);
 }
 
 uint64_t countIn(const nlohmann::json& entry, const char* field) {
@@ -47,13 +51,11 @@ uint64_t countIn(const nlohmann::json& entry, const char* field) {
 Result<ServiceLock> ServiceLock::take(const std::string& archiveFolder) {
   ASSIGN_OR_RETURN(const auto folder, makeServiceFolder(archiveFolder));
   const std::string path = folder + "/tokens.lock";
-  const int file = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
-  if (file < 0 || ::flock(file, LOCK_EX) != 0) {
-    const std::string why = std::strerror(errno);
-    if (file >= 0) ::close(file);
-    return ioError("{}: cannot be locked: {}", path, why);
-  }
-  return ServiceLock(file);
+  ASSIGN_OR_RETURN(const int file, openKept(path, O_RDWR, 0600));
+  ServiceLock lock(file);
+  if (::flock(file, LOCK_EX) != 0)
+    return ioError("{}: cannot be locked: {}", path, std::strerror(errno));
+  return lock;
 }
 
 ServiceLock::~ServiceLock() {

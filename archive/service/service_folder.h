@@ -13,13 +13,14 @@
 
 namespace vintage::archive {
 
-// Its path; made where it is not there.
+// Its path, or that of a folder in it; made where it is not there.
 Result<std::string> makeServiceFolder(const std::string& archiveFolder);
+Result<std::string> makeServiceFolder(const std::string& parent, const std::string& name);
 
 // A file of JSON in it; none where it is not there. What is no JSON is discarded (is_discarded()).
 Result<std::optional<nlohmann::json>> readServiceFile(const std::string& path);
 
-// Replaces the file in one step, durably. Whoever writes holds the file's lock, so that nobody
+// Replaces the file in one step, durably; its owner alone may use it. Whoever writes holds the file's lock, so that nobody
 // else has its temporary one.
 Status writeServiceFile(const std::string& path, const std::string& text);
 

@@ -17,6 +17,12 @@ OptionalResponse showHealth(const Call& call) {
     problem.status = 503;
     return tl::unexpected(std::move(problem));
   }
+  // Without them every request with a token fails.
+  if (const auto tokens = call.application.tokensAreReadable(); !tokens) {
+    Problem problem = tokens.error();
+    problem.status = 503;
+    return tl::unexpected(std::move(problem));
+  }
   return respondJson(200, {{"status", "ok"}});
 }
 

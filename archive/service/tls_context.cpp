@@ -37,6 +37,7 @@ struct Secret {
 Result<Secret> readFile(FileSystem& fileSystem, const std::string& path) {
   auto bytes = fileSystem.read(path, kLargestFile);
   if (!bytes) return failure(Error::Kind::kBadInput, bytes.error().message);
+  if (bytes->empty()) return badInput("{}: is empty; PEM text is expected", path);
   return Secret(std::move(*bytes));
 }
 

@@ -51,11 +51,7 @@ Status writeTokens(const std::string& archive, const std::vector<TokenRecord>& t
                   {"expires", token.expires}});
     list.push_back(std::move(entry));
   }
-  const std::string path = tokensPath(archive);
-  Status written = writeServiceFile(path, json{{"tokens", list}}.dump(2) + "\n");
-  // Its folder is closed to others already; a copy of the file may lie in one that is not.
-  if (written) (void)::chmod(path.c_str(), S_IRUSR | S_IWUSR);
-  return written;
+  return writeServiceFile(tokensPath(archive), json{{"tokens", list}}.dump(2) + "\n");
 }
 
 std::string fileVersion(const std::string& path) {
@@ -138,10 +134,10 @@ Status revokeToken(const std::string& archiveFolder, const std::string& name) {
   return writeTokens(archiveFolder, tokens);
 }
 
-Result<std::shared_ptr<const TokenStore::Table>> TokenStore::table() {
+Result<std::shared_ptr<const TokenStore::Table>> TokenStore::table(bool atOnce) {
   const std::lock_guard lock(mutex_);
   const auto now = clock_.steady();
-  if (table_ && now - looked_ < kLookEvery) return table_;
+  if (table_ && now - looked_ < kLookEvery && !atOnce) return table_;
   const std::string version = fileVersion(tokensPath(folder_));
   if (!table_ || version != seenVersion_) {
     const auto tokens = readTokens(folder_);
@@ -163,9 +159,14 @@ Result<std::shared_ptr<const TokenStore::Table>> TokenStore::table() {
 }
 
 Result<TokenStore::Answer> TokenStore::identify(std::string_view token) {
-  ASSIGN_OR_RETURN(const auto known, table());
+  ASSIGN_OR_RETURN(auto known, table(false));
   // The time of a look-up by hash reveals nothing about the token.
-  const auto found = known->find(contentHash(token));
+  auto found = known->find(contentHash(token));
+  if (found == known->end()) {
+    // It may have been made a moment ago.
+    ASSIGN_OR_RETURN(known, table(true));
+    found = known->find(contentHash(token));
+  }
   if (found == known->end()) return Answer{};
   const auto& [record, expires] = found->second;
   const Standing standing = clock_.now() < expires ? Standing::kKnown : Standing::kExpired;

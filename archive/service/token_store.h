@@ -70,8 +70,8 @@ class TokenStore {
     std::chrono::system_clock::time_point expires;
   };
   using Table = std::map<std::string, Entry, std::less<>>;  // By hash.
-  // Looks at the file at most once a second, and reads it where it changed.
-  Result<std::shared_ptr<const Table>> table();
+  // Looks at the file at most once a second, or at once, and reads it where it changed.
+  Result<std::shared_ptr<const Table>> table(bool atOnce);
 
   const std::string folder_;
   Clock& clock_;

@@ -65,7 +65,7 @@ Answer<Response> complete(const Call& call, UploadChunk& chunk) {
   addLease(answer, lease);
   chunk.discard();
   Response response = respondJson(201, answer);
-  response.headers.emplace_back("Location", "/v1/blobs/" + state.id);
+  response.headers.emplace_back("Location", "../blobs/" + state.id);
   setOffset(response, state.bytes);
   return response;
 }
@@ -113,7 +113,8 @@ OptionalResponse beginUpload(const Call& call) {
                    call.application.uploads.begin(call.request.identity.name, id, bytes));
   call.application.metrics.uploadsBegun.fetch_add(1);
   Response response = respondJson(201, uploadJson(call, state));
-  response.headers.emplace_back("Location", "/v1/uploads/" + state.name);
+  // Relative to the request's address: a proxy may serve it below a prefix.
+  response.headers.emplace_back("Location", "uploads/" + state.name);
   setOffset(response, state.offset);
   return response;
 }

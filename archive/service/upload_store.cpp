@@ -75,11 +75,7 @@ bool removeOrphan(const std::string& path) {
 
 Answer<std::string> UploadStore::folder() {
   ASSIGN_OR_RETURN(const auto service, makeServiceFolder(archiveFolder_));
-  std::string folder = service + "/uploads";
-  if (::mkdir(folder.c_str(), 0700) == 0)
-    RETURN_IF_ERROR(realFileSystem().syncFolder(service));
-  else if (errno != EEXIST)
-    return systemFailure(folder);
+  ASSIGN_OR_RETURN(auto folder, makeServiceFolder(service, "uploads"));
   return folder;
 }
 
@@ -103,8 +99,8 @@ Answer<UploadState> UploadStore::begin(const std::string& token, const ContentId
   // Two requests that begin it at once write the same.
   const std::string temporary = fmt::format("{}.{}.{}.tmp", path, ::getpid(), ::gettid());
   (void)::unlink(temporary.c_str());
-  RETURN_IF_ERROR(
-      writeDurably(realFileSystem(), temporary, path + ".json", std::as_bytes(std::span(text))));
+  RETURN_IF_ERROR(writeDurably(realFileSystem(), temporary, path + ".json",
+                               std::as_bytes(std::span(text)), FileAccess::kSecret));
   return find(token, name);
 }
 
@@ -120,8 +116,7 @@ Answer<std::unique_ptr<UploadChunk>> UploadStore::open(const std::string& token,
                                                        const std::string& name, uint64_t offset) {
   RETURN_IF_ERROR(find(token, name));
   const std::string path = *folder() + "/" + name;
-  const int file = ::open((path + ".part").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
-  if (file < 0) return systemFailure(path + ".part");
+  ASSIGN_OR_RETURN(const int file, openKept(path + ".part", O_RDWR, 0600));
   std::unique_ptr<UploadChunk> chunk(new UploadChunk({}, path, file));
   if (::flock(file, LOCK_EX | LOCK_NB) != 0) return busy();
   // The writer before may have finished it and removed the file.
@@ -149,12 +144,11 @@ Answer<void> UploadStore::drop(const std::string& token, const std::string& name
 }
 
 void UploadStore::removeAbandoned(std::chrono::system_clock::time_point now) {
-  const auto place = folder();
-  if (!place) return;
-  const auto names = realFileSystem().list(*place);
-  if (!names) return;
+  const std::string place = archiveFolder_ + "/service/uploads";
+  const auto names = realFileSystem().list(place);
+  if (!names) return;  // There was no upload yet.
   for (const std::string& file : *names) {
-    const std::string path = *place + "/" + file;
+    const std::string path = place + "/" + file;
     const auto status = realFileSystem().status(path);
     if (!status || !*status || now - (*status)->changed < kUploadKeptFor) continue;
     if (!file.ends_with(".json")) {
@@ -163,7 +157,7 @@ void UploadStore::removeAbandoned(std::chrono::system_clock::time_point now) {
       continue;
     }
     const std::string name = file.substr(0, file.size() - 5);
-    const auto state = readAnnouncement(*place + "/" + name, name);
+    const auto state = readAnnouncement(place + "/" + name, name);
     if (!state) continue;
     const bool began = state->offset > 0;
     if (!began || now - state->changed >= kUploadKeptFor) (void)drop(state->token, name);

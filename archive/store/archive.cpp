@@ -23,7 +23,7 @@ Result<Archive> Archive::open(const std::string& folder, Mode mode,
   const bool readOnly = mode == Mode::kReadOnly;
   std::unique_ptr<Implementation> implementation(
       new Implementation{path, std::move(database), files, clock, readOnly});
-  if (!readOnly)
+  if (implementation->checkWritable())
     RETURN_IF_ERROR(implementation->blobs.removeAbandoned());
   if (mode == Mode::kCreate && !environment.identity.empty())
     RETURN_IF_ERROR(runWith(*implementation->database, "UPDATE identity SET id = ?",

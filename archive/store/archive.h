@@ -45,6 +45,9 @@ struct ArchiveEnvironment {
   // With kCreate: the archive is a part of the one with this identity. Empty: one of its own.
   std::string identity = {};
   SchemaSteps schemaSteps = archive::schemaSteps();
+  // The caller removes what takes room: on a full disk it may have the reserve
+  // (archive/store/archive_access.h), and keeps the index's log short.
+  bool freesSpace = false;
 };
 
 // Keeps content until a record names it (archive/store/lease.cpp).
@@ -67,7 +70,9 @@ class Archive {
   // Touches no artifact's row, however many there are. An archive of an older
   // format is migrated (not in kReadOnly: kUnsupported); one of a newer format
   // is refused by name. A folder that is not an archive is kBadInput, a missing
-  // one kNotFound; kCreate takes an empty or missing folder.
+  // one kNotFound; kCreate takes an empty or missing folder. On a disk without room for SQLite's
+  // files beside an index that nobody has open, what is opened to be written can only be read:
+  // checkWritable() and each call that writes are kResource.
   static Result<Archive> open(const std::string& folder, Mode mode,
                               const ArchiveEnvironment& environment = {});
   ~Archive();
@@ -180,7 +185,7 @@ class Archive {
   Result<std::string> identity() const;
   // What the index says now; a newer Vintage may have migrated it since it was opened.
   Result<int> format() const;
-  Status checkWritable() const;  // kUsage where it was opened read-only.
+  Status checkWritable() const;  // kUsage where it was opened read-only; see open().
   FileSystem& files() const;
   Clock& clock() const;
 

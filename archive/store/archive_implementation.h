@@ -1,6 +1,8 @@
 // What the parts of Archive share; of no interest outside of them.
 #pragma once
 
+#include <cerrno>
+#include <cstring>
 #include <memory>
 #include <string>
 
@@ -38,7 +40,13 @@ struct Archive::Implementation {
   }
 
   Status checkWritable() const {
-    if (!readOnly) return {};
+    if (!readOnly && !database->isReadOnly()) return {};
+    if (!readOnly)
+      return noResource(
+          "{}: {}: the disk is full, and the archive can only be read; free some space and run the "
+          "same command again ('vintage retention' and 'vintage gc' have a reserve where they ran "
+          "before)",
+          folder, std::strerror(ENOSPC));
     return usageError("{}: the archive was opened read-only; open it for writing", folder);
   }
 

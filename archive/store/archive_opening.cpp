@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "archive/store/archive_access.h"
 #include "archive/store/archive_implementation.h"
 #include "golden/base/failures.h"
 
@@ -55,17 +56,32 @@ Result<std::unique_ptr<Database>> openFile(const std::string& folder,
   return Database::open(fmt::format("{}/{}", folder, kIndexName), options);
 }
 
-// Nobody is writing (there is no shared memory of a writer) and nothing waits
-// in the WAL, and this user could not make the files that sharing needs; or could
-// make them, as files that the index's owner cannot write.
-Result<bool> isImmutable(FileSystem& files, const std::string& folder) {
-  const std::string index = fmt::format("{}/{}", folder, kIndexName);
-  if (::access(folder.c_str(), W_OK) == 0 && ::access(index.c_str(), W_OK) == 0) return false;
+// Nobody has the index open (there is no shared memory) and nothing waits in the WAL. Files
+// without bytes are what SQLite left when it could not make them.
+Result<bool> isAtRest(FileSystem& files, const std::string& folder) {
   for (const char* suffix : {"-wal", "-shm"}) {
-    ASSIGN_OR_RETURN(const auto status, files.status(index + suffix));
-    if (status) return false;
+    ASSIGN_OR_RETURN(const auto status,
+                     files.status(fmt::format("{}/{}{}", folder, kIndexName, suffix)));
+    if (status && status->bytes > 0) return false;
   }
   return true;
+}
+
+// This user could not make the files that sharing needs; or could make them, as files that the
+// index's owner cannot write.
+bool mayNotShare(const std::string& folder) {
+  const std::string index = fmt::format("{}/{}", folder, kIndexName);
+  return ::access(folder.c_str(), W_OK) != 0 || ::access(index.c_str(), W_OK) != 0;
+}
+
+// SQLite would make it with the mode 0644, whatever the umask says; its log and shared memory take
+// its mode.
+Status makeIndexFile(FileSystem& files, const std::string& folder) {
+  const auto file = files.create(fmt::format("{}/{}", folder, kIndexName));
+  if (!file && file.error().kind == Error::Kind::kConflict) return {};  // Somebody was faster.
+  if (!file) return tl::unexpected(file.error());
+  RETURN_IF_ERROR((*file)->sync());
+  return files.syncFolder(folder);
 }
 
 Result<std::unique_ptr<Database>> openExisting(FileSystem& files, const std::string& folder,
@@ -78,12 +94,17 @@ Result<std::unique_ptr<Database>> openExisting(FileSystem& files, const std::str
         "{}: the archive's index is {}; the blobs beside it are kept, the records are not: restore "
         "the index from a copy",
         path, status ? "empty" : "missing");
+  if (!readOnly) RETURN_IF_ERROR(checkIndexWritable(folder));
+  const bool full = isDiskFull(folder);
   bool immutable = false;
-  if (readOnly) {
-    ASSIGN_OR_RETURN(immutable, isImmutable(files, folder));
+  if (full || (readOnly && mayNotShare(folder))) {
+    ASSIGN_OR_RETURN(immutable, isAtRest(files, folder));
   }
-  ASSIGN_OR_RETURN(auto database,
-                   openFile(folder, environment, {.readOnly = readOnly, .immutable = immutable}));
+  if (full && immutable) readOnly = true;
+  ASSIGN_OR_RETURN(auto database, openFile(folder, environment,
+                                           {.readOnly = readOnly,
+                                            .immutable = immutable,
+                                            .shortLog = environment.freesSpace}));
   const int newest = formatVersion(environment.schemaSteps);
   RETURN_IF_ERROR(checkIndexIdentity(*database, newest));
   ASSIGN_OR_RETURN(const auto version, database->integer("PRAGMA user_version"));
@@ -109,6 +130,7 @@ Status create(FileSystem& files, const std::string& folder, const ArchiveEnviron
   RETURN_IF_ERROR(checkFresh(files, folder));
   const int newest = formatVersion(environment.schemaSteps);
   {
+    RETURN_IF_ERROR(makeIndexFile(files, folder));
     ASSIGN_OR_RETURN(auto database, openFile(folder, environment, {.create = true}));
     RETURN_IF_ERROR(enterWal(*database, environment.busyTimeoutMilliseconds));
     RETURN_IF_ERROR(database->execute("PRAGMA synchronous = FULL"));
@@ -185,6 +207,7 @@ Result<std::unique_ptr<Database>> openIndex(FileSystem& files, const std::string
     return unsupported(
         "{}: archive format {}; this build reads formats up to {}; use a newer Vintage", folder,
         *marker, newest);
+  if (environment.freesSpace) spendReserve(folder);
   return openExisting(files, folder, mode == Archive::Mode::kReadOnly, *marker, environment);
 }
 

@@ -43,6 +43,13 @@ Result<std::vector<std::byte>> readWhole(ContentReader& reader) {
   }
 }
 
+// As readFile() says. Where descriptors or memory ran out, the process is at fault and not the file.
+tl::unexpected<Error> unreadable(const std::string& path, const ContentId& id, const Error& error) {
+  if (error.kind == Error::Kind::kResource) return tl::unexpected(error);
+  return damagedBlob(path, id, error.kind == Error::Kind::kNotFound ? "its file is missing"
+                                                                     : error.message);
+}
+
 // What is in memory, for a decoder.
 BlobDecoder::Stored storedIn(std::vector<std::byte> bytes) {
   return [bytes = std::make_shared<const std::vector<std::byte>>(std::move(bytes)),
@@ -119,11 +126,8 @@ Result<std::vector<std::byte>> BlobStore::readRow(const ContentId& id, const Row
   }
   Result<std::vector<std::byte>> content;
   if (row.inFile) {
-    const auto stored = files_.read(filePath(id), kLargestBlob);
-    if (!stored && stored.error().kind == Error::Kind::kNotFound)
-      return damaged("its file is missing");
-    if (!stored) return stored;
-    content = decode(row.codec, *stored, static_cast<uint64_t>(row.bytes));
+    ASSIGN_OR_RETURN(const auto stored, readFile(id));
+    content = decode(row.codec, stored, static_cast<uint64_t>(row.bytes));
   } else if (row.codec == static_cast<int64_t>(BlobCodec::kPacked)) {
     content = readPacked(row);
   } else {
@@ -161,11 +165,13 @@ Result<ContentReader> BlobStore::openRow(const ContentId& id, const Row& row) {
   BlobDecoder::Stored stored;
   if (row.inFile) {
     auto file = files_.open(place);
-    if (!file && file.error().kind == Error::Kind::kNotFound)
-      return damagedBlob(place, id, "its file is missing");
-    if (!file) return tl::unexpected(file.error());
-    stored = [file = std::shared_ptr<ReadableFile>(std::move(*file))](std::span<std::byte> piece) {
-      return file->read(piece);
+    if (!file) return unreadable(place, id, file.error());
+    stored = [file = std::shared_ptr<ReadableFile>(std::move(*file))](
+                 std::span<std::byte> piece) -> Result<size_t> {
+      auto count = file->read(piece);
+      if (!count && count.error().kind == Error::Kind::kIo)
+        count.error().kind = Error::Kind::kBadInput;  // As readFile() says.
+      return count;
     };
   } else if (codec == static_cast<int64_t>(BlobCodec::kZstd) && bytes > kHeldWhole) {
     // Some kilobytes may unpack to anything.
@@ -189,6 +195,12 @@ Result<ContentReader> BlobStore::open(const ContentId& id) {
   if (row.bytes < 0 || static_cast<uint64_t>(row.bytes) > kLargestBlob)
     return damagedBlob(database_.path(), id, fmt::format("its row says {} bytes", row.bytes));
   return openRow(id, row);
+}
+
+Result<std::vector<std::byte>> BlobStore::readFile(const ContentId& id) {
+  auto stored = files_.read(filePath(id), kLargestBlob);
+  if (!stored) return unreadable(filePath(id), id, stored.error());
+  return stored;
 }
 
 Status BlobStore::writeFile(const ContentId& id, std::string_view lease, const WriteFile& write) {
@@ -315,20 +327,29 @@ Result<FileUse> BlobStore::fileUse(const ContentId& id) {
 Result<bool> BlobStore::isAbandoned(const std::string& name) {
   if (const std::string_view lease = leaseOf(name); !lease.empty())
     return isLeaseOver(database_, lease, clock_.now());
-  ASSIGN_OR_RETURN(const auto status, files_.status(fmt::format("{}/{}", incomingFolder(), name)));
-  return status && clock_.now() - status->changed >= kAbandonedAfter;
+  const auto status = files_.status(fmt::format("{}/{}", incomingFolder(), name));
+  return status && *status && clock_.now() - (*status)->changed >= kAbandonedAfter;
 }
 
-Result<int64_t> BlobStore::removeAbandoned() {
+Result<int64_t> BlobStore::removeAbandoned(std::vector<Error>* stuck) {
+  const auto isStuck = [&](const Error& error) {
+    // Somebody else may have been faster.
+    if (stuck != nullptr && error.kind != Error::Kind::kNotFound) stuck->push_back(error);
+  };
   const auto names = files_.list(incomingFolder());
-  if (!names && names.error().kind == Error::Kind::kNotFound) return 0;
-  if (!names) return tl::unexpected(names.error());
+  if (!names) {
+    isStuck(names.error());
+    return 0;
+  }
   int64_t removed = 0;
   for (const std::string& name : *names) {
     ASSIGN_OR_RETURN(const auto abandoned, isAbandoned(name));
     if (!abandoned) continue;
-    // Somebody else may have been faster.
-    removed += files_.remove(fmt::format("{}/{}", incomingFolder(), name)).has_value();
+    const Status gone = files_.remove(fmt::format("{}/{}", incomingFolder(), name));
+    if (gone)
+      ++removed;
+    else
+      isStuck(gone.error());
   }
   return removed;
 }

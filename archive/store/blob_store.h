@@ -118,10 +118,13 @@ class BlobStore {
   Result<FileUse> fileUse(const ContentId& id);
   // A temporary file whose lease is gone or expired; one without a lease after a day.
   Result<bool> isAbandoned(const std::string& name);
-  // Removes such files and returns how many.
-  Result<int64_t> removeAbandoned();
+  // Removes such files and returns how many. Those that cannot be removed go to `stuck`.
+  Result<int64_t> removeAbandoned(std::vector<Error>* stuck = nullptr);
 
   std::string filePath(const ContentId& id) const;
+  // What lies in its file, not verified. kBadInput where it is missing or the disk does not give it
+  // back: that is damage of one content, and no reason to end a work over many.
+  Result<std::vector<std::byte>> readFile(const ContentId& id);
 
  private:
   std::string incomingFolder() const;

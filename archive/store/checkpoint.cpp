@@ -21,6 +21,8 @@ namespace {
 constexpr int kFramesOfLog = 4096;
 // From here on a writer waits for its turn, rather than leave it to the next one.
 constexpr int kFramesOfLongLog = 8 * kFramesOfLog;
+// 1 MB: a part of the reserve of a full disk.
+constexpr int kFramesOfShortLog = 256;
 
 int noteFrames(void* frames, sqlite3*, const char*, int count) {
   *static_cast<int*>(frames) = count;
@@ -49,7 +51,7 @@ Status Database::writeLogBack() {
 }
 
 void Database::writeLongLogBack() {
-  if (framesOfLog_ < kFramesOfLog) return;
+  if (framesOfLog_ < (shortLog_ ? kFramesOfShortLog : kFramesOfLog)) return;
   const bool waits = framesOfLog_ >= kFramesOfLongLog;
   if (!waits) sqlite3_busy_timeout(connection_, 0);
   // What was committed is durable in the log; where this fails the next commit tries again.

@@ -37,7 +37,7 @@ class Collection {
     RETURN_IF_ERROR(removePacks());
     RETURN_IF_ERROR(removeFiles());
     if (!options_.dryRun) {
-      ASSIGN_OR_RETURN(report_.temporaries, archive_.blobs.removeAbandoned());
+      ASSIGN_OR_RETURN(report_.temporaries, archive_.blobs.removeAbandoned(&report_.stuck));
     }
     return report_;
   }
@@ -142,13 +142,22 @@ class Collection {
         ASSIGN_OR_RETURN(const auto use, archive_.blobs.fileUse(id));
         if (use != FileUse::kNone) continue;
         const std::string path = archive_.blobs.filePath(id);
-        ASSIGN_OR_RETURN(const auto status, archive_.files.status(path));
-        if (!status) continue;  // A killed put never wrote it, or another process removed it.
-        if (!options_.dryRun)
-          RETURN_IF_ERROR(archive_.files.remove(path));
+        const auto status = archive_.files.status(path);
+        // A killed put never wrote it, or another process removed it.
+        if (status && !*status) continue;
+        const Status removed = !status             ? tl::unexpected(status.error())
+                               : options_.dryRun ? Status()
+                                                 : archive_.files.remove(path);
+        if (!removed && removed.error().kind == Error::Kind::kNotFound) continue;
+        const auto bytes = status ? static_cast<int64_t>((*status)->bytes) : 0;
+        if (!removed) {
+          report_.stuck.push_back(removed.error());
+          if (counted == nullptr) report_.bytes -= bytes;  // Its row went and was counted.
+          continue;
+        }
         if (counted == nullptr) continue;
         ++*counted;
-        report_.bytes += static_cast<int64_t>(status->bytes);
+        report_.bytes += bytes;
       }
       return {};
     });
@@ -178,7 +187,9 @@ class Collection {
       progress("files", ++done, static_cast<int64_t>(folders->size()));
       if (folder.size() != 2) continue;
       const auto names = archive_.files.list(fmt::format("{}/{}", blobs, folder));
-      if (!names) continue;  // Not a folder, or gone.
+      if (!names && names.error().kind != Error::Kind::kNotFound)
+        report_.stuck.push_back(names.error());
+      if (!names) continue;
       RETURN_IF_ERROR(removeFilesOf(*names));
     }
     return {};

@@ -1,10 +1,16 @@
 #include "archive/store/database.h"
 
+#include <cerrno>
+#include <cstring>
+
 #include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
+
+#include "archive/store/archive_access.h"
+#include "golden/base/file_system.h"
 
 namespace vintage::archive {
 namespace {
@@ -143,6 +149,8 @@ Result<std::unique_ptr<Database>> Database::open(const std::string& path, const 
   if (code != SQLITE_OK) return tl::unexpected(database->error(code));
   sqlite3_busy_timeout(database->connection_, options.busyTimeoutMilliseconds);
   database->busyTimeoutMilliseconds_ = options.busyTimeoutMilliseconds;
+  database->readOnly_ = options.readOnly;
+  database->shortLog_ = options.shortLog;
   database->vfs_ = options.vfs != nullptr ? options.vfs : "";
   database->watchLog();
   // Hostile files: no SQL that hides in a schema may call functions with
@@ -165,11 +173,13 @@ Database::~Database() {
 // A log means that somebody writes; without one, the time and the length of the file tell.
 Status Database::checkUnchanged() const {
   if (!immutable_) return {};
-  if (::access((path_ + "-wal").c_str(), F_OK) != 0 && fileState(path_) == *immutable_) return {};
+  struct stat log{};
+  const bool hasLog = ::stat((path_ + "-wal").c_str(), &log) == 0 && log.st_size > 0;
+  if (!hasLog && fileState(path_) == *immutable_) return {};
   return failure(Error::Kind::kResource,
                  fmt::format("{}: another process began to write it while it was read without "
-                             "locks, since this user cannot write its folder; run the same "
-                             "command again",
+                             "locks, since this user cannot write its folder or the disk is full; "
+                             "run the same command again",
                              path_));
 }
 
@@ -228,9 +238,28 @@ Error Database::error(int code) const {
   const auto message = [&](std::string_view advice) {
     return fmt::format("{}: {} (SQLite {}); {}", path_, said, code, advice);
   };
+  const auto full = [&] {
+    return Error{Error::Kind::kResource,
+                 message(fmt::format("{}: the disk is full{}; free some space and run the same "
+                                     "command again",
+                                     std::strerror(ENOSPC),
+                                     readOnly_ ? "" : "; nothing of this call was kept"))};
+  };
+  // SQLite's own words would be "disk I/O error".
+  if (code == SQLITE_IOERR_SHMSIZE ||
+      (code == SQLITE_IOERR_WRITE && sqlite3_system_errno(connection_) == ENOSPC))
+    return full();
+  if (code == SQLITE_IOERR_READ || code == SQLITE_IOERR_CORRUPTFS)
+    return {Error::Kind::kBadInput,
+            message("the disk does not give back a part of the index; copy what can be read with "
+                    "'vintage mirror', or restore the index from a copy")};
   switch (code & 0xff) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
+      if (!hasLocks(parentFolder(path_)))
+        return {Error::Kind::kIo,
+                message("the file system has no locks (fcntl); mount it with locks, or keep the "
+                        "archive on another one")};
       return {Error::Kind::kResource,
               message("another process holds the archive; wait for it, or end it, and try again")};
     case SQLITE_CORRUPT:
@@ -239,22 +268,24 @@ Error Database::error(int code) const {
               message("the archive's index is damaged; restore it from a copy, or put the same "
                       "artifacts into a new archive")};
     case SQLITE_FULL:
-      return {Error::Kind::kResource,
-              message("the disk is full; nothing of this call was kept; free some space and run "
-                      "the same command again")};
+      return full();
     case SQLITE_READONLY:
     case SQLITE_PERM:
-      return {Error::Kind::kIo, message("this user may not write the archive")};
+      return {Error::Kind::kIo, message(fmt::format("this user may not write the archive ({})",
+                                                    ownerAndMode(path_)))};
     case SQLITE_CANTOPEN:
       return {Error::Kind::kIo,
-              message("the index cannot be opened; check that the file and its folder exist and "
-                      "that this user may read them")};
+              message(fmt::format("the index cannot be opened; check that the file and its folder "
+                                  "exist and that this user may read them ({}), and that the "
+                                  "process may open more files (ulimit -n)",
+                                  ownerAndMode(path_)))};
     case SQLITE_NOMEM:
       return {Error::Kind::kResource, message("memory ran out")};
     case SQLITE_TOOBIG:
       return {Error::Kind::kBadInput, message("a value is longer than SQLite keeps (1 GB)")};
     default:
-      return {Error::Kind::kIo, message("nothing of this call was kept")};
+      return {Error::Kind::kIo, message(readOnly_ ? "look at the disk and the system's log"
+                                                  : "nothing of this call was kept")};
   }
 }
 

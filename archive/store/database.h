@@ -81,6 +81,8 @@ class Database {
     // The file does not change and its folder cannot be written: no locks, no WAL. Where it does
     // change, what reads it fails with kResource.
     bool immutable = false;
+    // The log is written back after some hundred pages, where room is scarce.
+    bool shortLog = false;
     const char* vfs = nullptr;
     int busyTimeoutMilliseconds = 0;
   };
@@ -98,6 +100,7 @@ class Database {
   int64_t changes() const;
   const std::string& path() const { return path_; }
   bool isWriting() const { return writing_; }  // A Transaction is open.
+  bool isReadOnly() const { return readOnly_; }
 
   // Writes the log back into the file of the database, as far as no reader needs it, while
   // nobody else can write (archive/store/checkpoint.cpp). Not inside a transaction.
@@ -123,6 +126,7 @@ class Database {
   sqlite3* connection_ = nullptr;
   std::string vfs_;
   int busyTimeoutMilliseconds_ = 0;
+  bool readOnly_ = false, shortLog_ = false;
   bool writing_ = false;
   int framesOfLog_ = 0;                     // After the last commit.
   std::unique_ptr<Database> checkpointer_;  // Writes nothing else.

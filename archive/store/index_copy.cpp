@@ -94,11 +94,8 @@ Status IndexCopy::forEachFile(const std::function<Status(const FiledContent&)>& 
 Result<std::vector<std::byte>> IndexCopy::readFile(const FiledContent& content) const {
   BlobStore& blobs = blobsOf(state_->archive);
   const std::string path = blobs.filePath(content.id);
-  auto stored = state_->archive.files().read(path, kLargestBlob);
-  if (!stored && stored.error().kind == Error::Kind::kNotFound)
-    return badInput("{}: the file of content {} is missing", path, content.id);
-  if (!stored) return stored;
-  const auto whole = blobs.decode(content.codec, *stored,
+  ASSIGN_OR_RETURN(auto stored, blobs.readFile(content.id));
+  const auto whole = blobs.decode(content.codec, stored,
                                   static_cast<uint64_t>(std::max<int64_t>(content.bytes, 0)));
   if (!whole && whole.error().kind != Error::Kind::kBadInput) return whole;
   if (!whole) return badInput("{}: {}", path, whole.error().message);

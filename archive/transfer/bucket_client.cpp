@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "archive/transfer/bucket_request.h"
+#include "archive/transfer/bucket_xml.h"
 #include "archive/transfer/exchanges.h"
 #include "golden/base/failures.h"
 
@@ -85,6 +86,29 @@ class PutExchange final : public HttpExchange {
   int otherBytes_ = 0;
 };
 
+// A page of a list that was not cut off: the document ends, and has as many entries as it says.
+// An error counts as none, and is asked for again.
+Result<XmlElement> wholePage(const std::string& what, const HttpResponse& response) {
+  const bool isOfBucket = response.body.empty() ||
+                          response.body.find("<ListBucketResult") != std::string::npos ||
+                          response.body.find("<Error") != std::string::npos;
+  if (!isOfBucket)
+    return unsupported(
+        "{}: the answer is not a list of objects; is AWS_ENDPOINT_URL that of an S3-compatible "
+        "server?",
+        what);
+  ASSIGN_OR_RETURN(auto page, within(what, parseXml(response.body)));
+  if (page.name == "Error")
+    return failure(Error::Kind::kBadInput, errorOfResponse(what, response).message);
+  if (page.name != "ListBucketResult" || !page.textOf("IsTruncated"))
+    return badInput("{}: the list does not say whether it ends", what);
+  const size_t entries = page.named("Contents").size() + page.named("CommonPrefixes").size();
+  const auto count = page.textOf("KeyCount");
+  if (count && *count != std::to_string(entries))
+    return badInput("{}: the page has {} entries and says that it has {}", what, entries, *count);
+  return page;
+}
+
 }  // namespace
 
 Result<BucketAddress> BucketAddress::find(const std::string& location) {
@@ -145,21 +169,21 @@ Result<std::vector<std::string>> BucketClient::list(const std::string& keyPrefix
     addParameter(url, "list-type", "2");
     addParameter(url, "prefix", root + keyPrefix);
     const std::string what = "list " + url;
-    ASSIGN_OR_RETURN(const std::string answer, read(what, url));
-    const auto truncated = firstXmlText(answer, "IsTruncated");
-    if (!truncated)
-      return badInput(
-          "{}: the answer is not a list of objects; is AWS_ENDPOINT_URL that of an S3-compatible "
-          "server?",
-          what);
-    for (const std::string_view object :
-         xmlElements(answer, folders ? "CommonPrefixes" : "Contents")) {
-      const auto key = firstXmlText(object, folders ? "Prefix" : "Key");
+    XmlElement page;
+    RETURN_IF_ERROR(http_.perform(std::make_unique<SimpleExchange>(
+        what, requestWithoutBody("GET", url), "",
+        [&](HttpResponse& response) -> Result<HttpExchange::Next> {
+          if (response.status != 200) return tl::unexpected(errorOfResponse(what, response));
+          ASSIGN_OR_RETURN(page, wholePage(what, response));
+          return HttpExchange::Next::kDone;
+        })));
+    for (const XmlElement* object : page.named(folders ? "CommonPrefixes" : "Contents")) {
+      const auto key = object->textOf(folders ? "Prefix" : "Key");
       if (key && key->starts_with(root)) found.push_back(key->substr(root.size()));
     }
-    if (*truncated != "true") return found;
+    if (page.textOf("IsTruncated") != "true") return found;
     const std::string last = token;
-    token = firstXmlText(answer, "NextContinuationToken").value_or("");
+    token = page.textOf("NextContinuationToken").value_or("");
     if (token.empty() || token == last)
       return badInput("{}: the list is cut off without a way to go on", what);
   }
@@ -238,9 +262,12 @@ Result<std::string> BucketClient::read(const std::string& what, const std::strin
 
 // Nothing from a server that does not know the question, for keys that may not ask it, and of a
 // bucket without an answer to it.
-Result<std::string> BucketClient::ask(const std::string& question) {
+Result<XmlElement> BucketClient::ask(const std::string& question) {
   const std::string url = fmt::format("{}?{}", bucketUrl_, question);
-  return read("read " + url, url, {400, 403, 404, 405, 501});
+  const std::string what = "read " + url;
+  ASSIGN_OR_RETURN(const auto answer, read(what, url, {400, 403, 404, 405, 501}));
+  if (answer.empty()) return XmlElement();
+  return within(what, parseXml(answer));
 }
 
 Status BucketClient::remove(const std::string& key) {
@@ -262,13 +289,12 @@ Status BucketClient::remove(const std::string& key) {
 Result<std::string> BucketClient::protection() {
   ASSIGN_OR_RETURN(const auto versioning, ask("versioning="));
   ASSIGN_OR_RETURN(const auto lock, ask("object-lock="));
-  const bool keepsVersions = firstXmlText(versioning, "Status").value_or("") == "Enabled";
+  const bool keepsVersions = versioning.textOf("Status") == "Enabled";
   std::string said = keepsVersions ? "versions are kept" : "no versions are kept";
-  if (firstXmlText(lock, "ObjectLockEnabled").value_or("") != "Enabled")
-    return said + ", no object lock";
-  const std::string mode = firstXmlText(lock, "Mode").value_or("");
-  const std::string days = firstXmlText(lock, "Days").value_or("");
-  const std::string years = firstXmlText(lock, "Years").value_or("");
+  if (lock.textOf("ObjectLockEnabled") != "Enabled") return said + ", no object lock";
+  const std::string mode = lock.textOf("Mode").value_or("");
+  const std::string days = lock.textOf("Days").value_or("");
+  const std::string years = lock.textOf("Years").value_or("");
   if (mode.empty()) return said + ", object lock without a retention by default";
   return fmt::format("{}, object lock: {} for {} {}", said, mode, days.empty() ? years : days,
                      days.empty() ? "years" : "days");
@@ -280,9 +306,9 @@ Status BucketClient::readVersions(std::span<const WantedObject> wanted,
     std::string question = "prefix=" + percentEncoded(whole(one.key));
     ASSIGN_OR_RETURN(const auto answer, ask(question + "&versions="));
     bool found = false;
-    for (const std::string_view version : xmlElements(answer, "Version")) {
-      const auto id = firstXmlText(version, "VersionId");
-      if (found || !id || firstXmlText(version, "Key") != whole(one.key)) continue;
+    for (const XmlElement* version : answer.named("Version")) {
+      const auto id = version->textOf("VersionId");
+      if (found || !id || version->textOf("Key") != whole(one.key)) continue;
       std::string address = url(one.key);
       addParameter(address, "versionId", *id);
       // A damaged version is no news here: another one may be whole.

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "archive/transfer/bucket_xml.h"
 #include "archive/transfer/http_client.h"
 #include "archive/transfer/place.h"
 
@@ -103,7 +104,7 @@ class BucketClient final : public ObjectStore {
   Result<std::string> read(const std::string& what, const std::string& url,
                            std::initializer_list<int> none = {});
   // The answer to a question about the bucket, as "versioning"; empty where it gives none.
-  Result<std::string> ask(const std::string& question);
+  Result<XmlElement> ask(const std::string& question);
 
   BucketAddress address_;
   std::string bucketUrl_, partialFolder_;

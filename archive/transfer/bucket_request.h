@@ -44,16 +44,6 @@ bool foundOtherBytes(const HttpResponse& response);
 // How often such a body is sent.
 inline constexpr int kSendsOfOtherBytes = 3;
 
-// Texts of named elements in S3's answers, which are flat XML without comments
-// or attributes that matter. Not a parser: nothing else is read with it.
-
-// What is inside all elements of this name, in order, as it is.
-std::vector<std::string_view> xmlElements(std::string_view xml, std::string_view element);
-// The text of the first element of this name, with entities replaced.
-std::optional<std::string> firstXmlText(std::string_view xml, std::string_view element);
-// A text as it is written into an element.
-std::string xmlEscaped(std::string_view text);
-
 // One large object to a bucket in parts (S3's multipart upload), several at once.
 //
 // Continues an interrupted upload of the same key, whichever client began it: keeps

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/store/record_json.h"
-#include "archive/transfer/bucket_request.h"
+#include "archive/transfer/bucket_xml.h"
 #include "archive/transfer/http_client.h"
 #include "golden/base/failures.h"
 
@@ -24,14 +24,20 @@ Error::Kind kindOfStatus(int status) {
   return status >= 300 && status < 400 ? Error::Kind::kUsage : Error::Kind::kIo;
 }
 
+// S3 refuses signatures that are minutes old or of the future.
+const char* adviceOn(const std::string& code) {
+  return code == "RequestTimeTooSkewed" ? "; set this machine's clock" : "";
+}
+
 // What the server wrote, on one line and not too long.
 std::string said(const std::string& body) {
   const auto json = parseOutsideJson(body).value_or(nlohmann::json());
   if (json.is_object() && json.contains("error") && json["error"].is_object())
     return reasonIn(json["error"]);
-  if (const auto code = firstXmlText(body, "Code")) {
-    const auto message = firstXmlText(body, "Message");
-    return *code + (message && !message->empty() ? ": " + *message : "");
+  const auto xml = parseXml(body);
+  if (const auto code = xml ? xml->textOf("Code") : std::nullopt) {
+    const auto message = xml->textOf("Message");
+    return *code + (message && !message->empty() ? ": " + *message : "") + adviceOn(*code);
   }
   std::string line = body.substr(0, 200);
   std::ranges::replace_if(line, [](unsigned char letter) { return letter < 0x20; }, ' ');

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <chrono>
+#include <cstdlib>
 #include <string>
 #include <utility>
 
@@ -86,6 +87,7 @@ class HttpAttempt {
     std::string message = fmt::format("{}: {}", what, ::curl_easy_strerror(code));
     if (errorText_[0] != '\0')
       message += fmt::format(" ({})", static_cast<const char*>(errorText_));
+    if (const std::string proxy = proxyInUse(); !proxy.empty()) message += "; " + proxy;
     const bool untrusted =
         code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE;
     if (untrusted) message += "; name the certificate of its issuer with --ca-certificate FILE";
@@ -96,6 +98,21 @@ class HttpAttempt {
   }
 
  private:
+  // Which variable of the environment names a proxy for this request. Its value may hold a password.
+  std::string proxyInUse() const {
+    const bool isSecure = request_.url.starts_with("https:");
+    // In the order in which libcurl looks; it does not take HTTP_PROXY, which a CGI's client sets.
+    for (const char* name : {isSecure ? "https_proxy" : "http_proxy",
+                             isSecure ? "HTTPS_PROXY" : "http_proxy", "all_proxy", "ALL_PROXY"}) {
+      const char* value = std::getenv(name);
+      if (value != nullptr && *value != '\0')
+        return fmt::format("{} in the environment names a proxy, which the request goes through unless "
+                           "no_proxy excepts its host",
+                           name);
+    }
+    return {};
+  }
+
   void setUp(const HttpOptions& options) {
     const auto set = [&](CURLoption option, auto value) {
       ::curl_easy_setopt(handle_, option, value);

@@ -1,4 +1,5 @@
 #include "archive/transfer/bucket_request.h"
+#include "archive/transfer/bucket_xml.h"
 
 #include <utility>
 
@@ -135,8 +136,8 @@ class MultipartUpload {
     Result<Next> finish(HttpResponse& response) override {
       const std::string code = errorCodeOf(response);
       if (response.status == 200 && code.empty()) {
-        if (response.body.find("CompleteMultipartUploadResult") != std::string::npos)
-          return Next::kDone;
+        const auto answer = parseXml(response.body);
+        if (answer && answer->name == "CompleteMultipartUploadResult") return Next::kDone;
         return failure(Error::Kind::kBadInput,
                        what() + ": the answer does not say that the object is complete");
       }
@@ -183,7 +184,8 @@ class MultipartUpload {
     return http_.perform(std::make_unique<SimpleExchange>(
         what, std::move(request), "", [&, what](HttpResponse& response) -> Result<Next> {
           if (response.status != 200) return tl::unexpected(errorOfResponse(what, response));
-          upload_ = begun_ = firstXmlText(response.body, "UploadId").value_or("");
+          const auto answer = parseXml(response.body);
+          upload_ = begun_ = answer ? answer->textOf("UploadId").value_or("") : "";
           if (!upload_.empty()) return Next::kDone;
           return badInput(
               "{}: the answer names no upload; is AWS_ENDPOINT_URL that of an S3-compatible "

@@ -8,6 +8,7 @@
 
 #include "archive/store/records.h"
 #include "archive/transfer/bucket_request.h"
+#include "archive/transfer/bucket_xml.h"
 #include "archive/transfer/http_client.h"
 
 namespace vintage::archive {
@@ -26,20 +27,21 @@ bool md5Of(std::string_view bytes, std::array<unsigned char, kMd5Bytes>& digest)
 // For one key: more exist only after many clients were killed.
 constexpr size_t kUploadsLookedAt = 10;
 
-uint64_t numberIn(std::string_view xml, std::string_view element) {
+uint64_t numberIn(const XmlElement& xml, std::string_view element) {
   uint64_t number = 0;
-  const std::string text = firstXmlText(xml, element).value_or("");
+  const std::string text = xml.textOf(element).value_or("");
   std::from_chars(text.data(), text.data() + text.size(), number);
   return number;
 }
 
-// The body of a 200; empty where the server refuses an answer: keys that may write
-// need not be allowed to list uploads.
-Result<std::optional<std::string>> ask(HttpClient& http, const std::string& what,
-                                       const std::string& url) {
-  ASSIGN_OR_RETURN(HttpResponse response, http.ask(what, requestWithoutBody("GET", url)));
-  if (response.status != 200) return std::nullopt;
-  return std::move(response.body);
+// Empty where the server refuses an answer, or gives half of one: keys that may write need not be
+// allowed to list uploads, and what is not found is sent again.
+Result<std::optional<XmlElement>> ask(HttpClient& http, const std::string& what,
+                                      const std::string& url) {
+  ASSIGN_OR_RETURN(const HttpResponse response, http.ask(what, requestWithoutBody("GET", url)));
+  auto answer = parseXml(response.body);
+  if (response.status != 200 || !answer) return std::nullopt;
+  return std::move(*answer);
 }
 
 Result<std::vector<std::string>> uploadsOf(HttpClient& http, const ObjectTarget& target) {
@@ -50,9 +52,9 @@ Result<std::vector<std::string>> uploadsOf(HttpClient& http, const ObjectTarget&
                    ask(http, "list unfinished uploads of " + target.objectUrl, url));
   std::vector<std::string> ids;
   if (!answer) return ids;
-  for (const std::string_view upload : xmlElements(*answer, "Upload")) {
-    const auto id = firstXmlText(upload, "UploadId");
-    if (firstXmlText(upload, "Key") == target.key && id && !id->empty()) ids.push_back(*id);
+  for (const XmlElement* upload : answer->named("Upload")) {
+    const auto id = upload->textOf("UploadId");
+    if (upload->textOf("Key") == target.key && id && !id->empty()) ids.push_back(*id);
   }
   // The last ones: S3 lists them by their age.
   if (ids.size() > kUploadsLookedAt)
@@ -71,16 +73,16 @@ Result<std::optional<PartEtags>> partsOf(HttpClient& http, const ObjectTarget& t
     ASSIGN_OR_RETURN(const auto answer, ask(http, "list the parts of " + target.objectUrl, url));
     if (!answer) return std::nullopt;
     uint64_t last = after;
-    for (const std::string_view part : xmlElements(*answer, "Part")) {
-      const uint64_t number = numberIn(part, "PartNumber");
+    for (const XmlElement* part : answer->named("Part")) {
+      const uint64_t number = numberIn(*part, "PartNumber");
       if (number == 0 || number > etags.size()) return std::nullopt;
       const std::string_view bytes = parts.part(number);
-      if (numberIn(part, "Size") != bytes.size()) return std::nullopt;
-      const std::string etag = firstXmlText(part, "ETag").value_or("");
+      if (numberIn(*part, "Size") != bytes.size()) return std::nullopt;
+      const std::string etag = part->textOf("ETag").value_or("");
       if (whatEtagSays(etag, bytes) == EtagSays::kTheseBytes) etags[number - 1] = etag;
       last = std::max(last, number);
     }
-    if (firstXmlText(*answer, "IsTruncated") != "true" || last == after) return etags;
+    if (answer->textOf("IsTruncated") != "true" || last == after) return etags;
     after = last;
   }
 }

@@ -21,13 +21,14 @@ Result<std::vector<std::byte>> readFile(const std::filesystem::path& path,
 Status writeFile(const std::filesystem::path& path, std::span<const std::byte> bytes);
 Status writeFile(FileSystem& files, const std::filesystem::path& path,
                  std::span<const std::byte> bytes);
-Status writeTextFile(const std::filesystem::path& path, std::string_view text);
+Status writeTextFile(const std::filesystem::path& path, std::string_view text,
+                     FileAccess access = FileAccess::kShared);
 
 // The same, and writeWhole() of golden/base/file_system.h, for what is too large to hold: of
 // what `write` appends.
 using WriteFile = std::function<Status(WritableFile&)>;
 Status writeWhole(FileSystem& files, const std::string& temporary, const std::string& path,
-                  const WriteFile& write);
+                  const WriteFile& write, FileAccess access = FileAccess::kShared);
 Status writeFile(const std::filesystem::path& path, const WriteFile& write);
 
 }  // namespace vintage

@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <random>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -15,7 +12,6 @@
 #include <fmt/format.h>
 
 #include "golden/base/failures.h"
-#include "golden/base/file.h"
 
 namespace vintage {
 namespace {
@@ -30,6 +26,10 @@ tl::unexpected<Error> systemFailure(const std::string& path, std::string_view ac
   } else if (code == ENOSPC || code == EDQUOT) {
     kind = Error::Kind::kResource;
     advice = "; free some space and run the same command again";
+  } else if (code == EMFILE || code == ENFILE || code == ENOMEM) {
+    kind = Error::Kind::kResource;
+    advice = code == ENOMEM ? "; free some memory and run the same command again"
+                            : "; raise the limit of open files (ulimit -n, LimitNOFILE=)";
   } else if (code == EACCES || code == EPERM || code == EROFS) {
     advice = "; give this user the right to do so, or name another place";
   }
@@ -50,6 +50,32 @@ class Descriptor {
  private:
   int number_;
 };
+
+// See FileSystem. What cannot be given to the folder's owner is refused: he could not use it.
+Status giveToOwnerOfFolder(const std::string& path, int descriptor) {
+  if (::geteuid() != 0) return {};
+  struct stat folder{}, made{};
+  if (::stat(parentFolder(path).c_str(), &folder) != 0 || ::fstat(descriptor, &made) != 0)
+    return systemFailure(path, "look up", errno);
+  if (folder.st_uid == made.st_uid) return {};
+  if (::fchown(descriptor, folder.st_uid, folder.st_gid) == 0) return {};
+  return systemFailure(path, fmt::format("give to user {}, whose the folder is", folder.st_uid),
+                       errno);
+}
+
+mode_t modeOf(FileAccess access) { return access == FileAccess::kSecret ? 0600 : 0666; }
+
+// A regular file. Its kind is looked at first: opening a FIFO would be seen at its other end, and
+// wait for it.
+Result<int> openRegular(const std::string& path, struct stat& information) {
+  if (::stat(path.c_str(), &information) != 0) return systemFailure(path, "open", errno);
+  if (!S_ISREG(information.st_mode)) return badInput("{}: not a regular file", path);
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) return systemFailure(path, "open", errno);
+  if (::fstat(descriptor, &information) == 0 && S_ISREG(information.st_mode)) return descriptor;
+  ::close(descriptor);
+  return badInput("{}: not a regular file", path);
+}
 
 class RealFile : public WritableFile {
  public:
@@ -105,17 +131,36 @@ class RealReadableFile : public ReadableFile {
 
 class RealFileSystem : public FileSystem {
  public:
-  Status createFolders(const std::string& folder) override {
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    if (error) return systemFailure(folder, "create the folder", error.value());
-    return {};
+  Status createFolders(const std::string& folder, FileAccess access) override {
+    std::string path = folder;
+    while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+    struct stat there{};
+    if (::stat(path.c_str(), &there) == 0 && S_ISDIR(there.st_mode)) return {};
+    if (const std::string parent = parentFolder(path); parent != path && parent != ".")
+      RETURN_IF_ERROR(createFolders(parent, FileAccess::kShared));
+    if (::mkdir(path.c_str(), access == FileAccess::kSecret ? 0700 : 0777) != 0) {
+      const int code = errno;  // Somebody else may have been faster.
+      if (code == EEXIST && ::stat(path.c_str(), &there) == 0 && S_ISDIR(there.st_mode)) return {};
+      return systemFailure(path, "create the folder", code);
+    }
+    if (::geteuid() != 0) return {};
+    const Descriptor made(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    const Status given = giveToOwnerOfFolder(path, made.number());
+    if (!given) (void)::rmdir(path.c_str());
+    return given;
   }
 
-  Result<std::unique_ptr<WritableFile>> create(const std::string& path) override {
-    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  Result<std::unique_ptr<WritableFile>> create(const std::string& path,
+                                               FileAccess access) override {
+    const int descriptor =
+        ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, modeOf(access));
     if (descriptor < 0) return systemFailure(path, "create", errno);
-    return std::make_unique<RealFile>(descriptor, path);
+    auto file = std::make_unique<RealFile>(descriptor, path);
+    if (const Status given = giveToOwnerOfFolder(path, descriptor); !given) {
+      (void)::unlink(path.c_str());
+      return tl::unexpected(given.error());
+    }
+    return file;
   }
 
   Status rename(const std::string& from, const std::string& to) override {
@@ -137,11 +182,9 @@ class RealFileSystem : public FileSystem {
   }
 
   Result<std::vector<std::byte>> read(const std::string& path, uint64_t limit) override {
-    const Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     struct stat information{};
-    if (descriptor.number() < 0 || ::fstat(descriptor.number(), &information) != 0)
-      return systemFailure(path, "open", errno);
-    if (!S_ISREG(information.st_mode)) return badInput("{}: not a regular file", path);
+    ASSIGN_OR_RETURN(const int opened, openRegular(path, information));
+    const Descriptor descriptor(opened);
     if (static_cast<uint64_t>(information.st_size) > limit)
       return badInput("{}: holds {} bytes; at most {} are expected here", path, information.st_size,
                       limit);
@@ -152,13 +195,9 @@ class RealFileSystem : public FileSystem {
   }
 
   Result<std::unique_ptr<ReadableFile>> open(const std::string& path) override {
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     struct stat information{};
-    if (descriptor < 0) return systemFailure(path, "open", errno);
-    auto file = std::make_unique<RealReadableFile>(descriptor, path);
-    if (::fstat(descriptor, &information) != 0) return systemFailure(path, "look up", errno);
-    if (!S_ISREG(information.st_mode)) return badInput("{}: not a regular file", path);
-    return file;
+    ASSIGN_OR_RETURN(const int descriptor, openRegular(path, information));
+    return std::make_unique<RealReadableFile>(descriptor, path);
   }
 
   Result<std::optional<FileStatus>> status(const std::string& path) override {
@@ -195,6 +234,23 @@ FileSystem& realFileSystem() {
   return files;
 }
 
+Result<int> openKept(const std::string& path, int flags, unsigned mode) {
+  struct stat there{};
+  const bool isNew = ::stat(path.c_str(), &there) != 0;
+  const int descriptor =
+      ::open(path.c_str(), flags | O_CREAT | O_CLOEXEC | O_NONBLOCK, mode);
+  if (descriptor < 0 && errno == ENXIO && S_ISFIFO(there.st_mode))
+    return badInput("{}: is a FIFO that nobody reads; start its reader first, or name a file", path);
+  if (descriptor < 0) return systemFailure(path, "open", errno);
+  if (!isNew) return descriptor;
+  if (const Status given = giveToOwnerOfFolder(path, descriptor); !given) {
+    (void)::unlink(path.c_str());
+    ::close(descriptor);
+    return tl::unexpected(given.error());
+  }
+  return descriptor;
+}
+
 std::string parentFolder(const std::string& path) {
   const size_t slash = path.find_last_of('/');
   if (slash == std::string::npos) return ".";
@@ -208,77 +264,6 @@ Status createFoldersDurably(FileSystem& files, const std::string& folder) {
   RETURN_IF_ERROR(createFoldersDurably(files, parent));
   RETURN_IF_ERROR(files.createFolders(folder));
   return files.syncFolder(parent);
-}
-
-Status writeWhole(FileSystem& files, const std::string& temporary, const std::string& path,
-                  std::span<const std::byte> bytes) {
-  return writeWhole(files, temporary, path,
-                    WriteFile([&](WritableFile& file) { return file.append(bytes); }));
-}
-
-Status writeWhole(FileSystem& files, const std::string& temporary, const std::string& path,
-                  const WriteFile& write) {
-  const Status status = [&]() -> Status {
-    ASSIGN_OR_RETURN(auto file, files.create(temporary));
-    RETURN_IF_ERROR(write(*file));
-    RETURN_IF_ERROR(file->sync());
-    return files.rename(temporary, path);
-  }();
-  if (!status) (void)files.remove(temporary);  // The first error is the one that matters.
-  return status;
-}
-
-Status writeDurably(FileSystem& files, const std::string& temporary, const std::string& path,
-                    std::span<const std::byte> bytes) {
-  RETURN_IF_ERROR(writeWhole(files, temporary, path, bytes));
-  return files.syncFolder(parentFolder(path));
-}
-
-Result<std::vector<std::byte>> readFile(const std::filesystem::path& path, size_t limitBytes) {
-  std::error_code problem;
-  const auto status = std::filesystem::status(path, problem);
-  if (!std::filesystem::exists(status)) return notFound("{}: there is no such file", path.string());
-  if (!std::filesystem::is_regular_file(status)) return usageError("{}: not a file", path.string());
-  const auto size = std::filesystem::file_size(path, problem);
-  if (problem || size > limitBytes)
-    return noResource("{}: {} bytes; at most {} are read", path.string(), size, limitBytes);
-  std::ifstream file(path, std::ios::binary);
-  std::vector<std::byte> bytes(static_cast<size_t>(size));
-  if (file) file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
-  if (!file) return ioError("{}: it cannot be read: {}", path.string(), strerror(errno));
-  return bytes;
-}
-
-namespace {
-
-Status writeBy(FileSystem& files, const std::filesystem::path& path, const WriteFile& write) {
-  static thread_local std::mt19937_64 random{std::random_device{}()};
-  const std::string temporary =
-      fmt::format("{}.{}.{:016x}.partial", path.string(), ::getpid(), random());
-  Status written = writeWhole(files, temporary, path.string(), write);
-  if (written) written = files.syncFolder(parentFolder(path.string()));
-  if (written) return {};
-  return failure(written.error().kind, fmt::format("{}: it cannot be written: {}", path.string(),
-                                                   written.error().message));
-}
-
-}  // namespace
-
-Status writeFile(FileSystem& files, const std::filesystem::path& path,
-                 std::span<const std::byte> bytes) {
-  return writeBy(files, path, [&](WritableFile& file) { return file.append(bytes); });
-}
-
-Status writeFile(const std::filesystem::path& path, const WriteFile& write) {
-  return writeBy(realFileSystem(), path, write);
-}
-
-Status writeFile(const std::filesystem::path& path, std::span<const std::byte> bytes) {
-  return writeFile(realFileSystem(), path, bytes);
-}
-
-Status writeTextFile(const std::filesystem::path& path, std::string_view text) {
-  return writeFile(path, std::as_bytes(std::span(text)));
 }
 
 }  // namespace vintage

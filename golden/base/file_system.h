@@ -3,7 +3,8 @@
 // its own (a VFS): see ArchiveEnvironment::sqliteVfs.
 //
 // Errors: kNotFound where the path is missing, kConflict where create() finds
-// something, kResource where the disk or the quota is full, otherwise kIo. Any
+// something, kResource where the disk, the quota, the process's descriptors or
+// memory ran out, otherwise kIo: this path cannot be used, others may. Any
 // thread may use one FileSystem; a file belongs to one at a time.
 #pragma once
 
@@ -42,21 +43,29 @@ struct FileStatus {
   std::chrono::system_clock::time_point changed;
 };
 
+// Who may use a new file or folder: whom the umask lets, or its owner alone (0600, 0700).
+enum class FileAccess { kShared, kSecret };
+
+// What root makes belongs to the owner of the folder around it, and not to root: its owner and
+// the owner's services go on using it.
 class FileSystem {
  public:
   virtual ~FileSystem() = default;
-  // With its parents; what exists is fine.
-  virtual Status createFolders(const std::string& folder) = 0;
+  // With its parents, which are shared; what exists is fine.
+  virtual Status createFolders(const std::string& folder,
+                               FileAccess access = FileAccess::kShared) = 0;
   // A new file; fails where something is there.
-  virtual Result<std::unique_ptr<WritableFile>> create(const std::string& path) = 0;
+  virtual Result<std::unique_ptr<WritableFile>> create(
+      const std::string& path, FileAccess access = FileAccess::kShared) = 0;
   // Replaces `to`, in one step that a reader sees wholly or not at all.
   virtual Status rename(const std::string& from, const std::string& to) = 0;
   // Names in the folder survive a power cut.
   virtual Status syncFolder(const std::string& folder) = 0;
   virtual Status remove(const std::string& path) = 0;
-  // Fails (kBadInput) where the file holds more than `limit` bytes.
+  // Fails (kBadInput) where the file holds more than `limit` bytes, and, as open(), where it is no
+  // regular file; none of them waits for a FIFO's other end.
   virtual Result<std::vector<std::byte>> read(const std::string& path, uint64_t limit) = 0;
-  // To read what is too large to hold; kBadInput where it is no regular file.
+  // To read what is too large to hold.
   virtual Result<std::unique_ptr<ReadableFile>> open(const std::string& path) = 0;
   // Empty where nothing is there.
   virtual Result<std::optional<FileStatus>> status(const std::string& path) = 0;
@@ -66,6 +75,10 @@ class FileSystem {
 
 // The machine's. Lives as long as the process.
 FileSystem& realFileSystem();
+
+// The descriptor of a file that is kept open (a lock, a log), made where there is none; `flags` and
+// `mode` as of open(2). Never waits: a FIFO that nobody reads is an error. The caller closes it.
+Result<int> openKept(const std::string& path, int flags, unsigned mode);
 
 // "archive/blobs/ab" -> "archive/blobs"; "." where there is no parent in the text.
 std::string parentFolder(const std::string& path);
@@ -78,10 +91,10 @@ Status createFoldersDurably(FileSystem& files, const std::string& folder);
 // the caller has synced the folder. On an error `temporary` is removed where
 // that is possible.
 Status writeWhole(FileSystem& files, const std::string& temporary, const std::string& path,
-                  std::span<const std::byte> bytes);
+                  std::span<const std::byte> bytes, FileAccess access = FileAccess::kShared);
 
 // writeWhole(), and the folder synced.
 Status writeDurably(FileSystem& files, const std::string& temporary, const std::string& path,
-                    std::span<const std::byte> bytes);
+                    std::span<const std::byte> bytes, FileAccess access = FileAccess::kShared);
 
 }  // namespace vintage

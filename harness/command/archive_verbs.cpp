@@ -104,11 +104,13 @@ class BackupVerb final : public Verb {
       console.row(lines,
                   {{"snapshot", name},
                    {"made", snapshot->made},
+                   {"archive", snapshot->archive},
                    {"artifacts", snapshot->artifacts},
                    {"files", snapshot->fileCount},
                    {"missing", snapshot->missing.size()}},
-                  "{}  {} artifacts, {} files", shortSnapshotName(name), snapshot->artifacts,
-                  snapshot->fileCount);
+                  "{}  {} artifacts, {} files, of archive {}", shortSnapshotName(name),
+                  snapshot->artifacts, snapshot->fileCount,
+                  snapshot->archive.empty() ? "(not recorded)" : snapshot->archive);
     }
     if (console.json()) console.printJson({{"snapshots", lines}});
     return names.empty() ? kExitNothingRan : kExitHolds;
@@ -173,7 +175,8 @@ class RestoreVerb final : public Verb {
             "--from PLACE'.",
             to_);
     }
-    return report.check.whole() ? kExitHolds : kExitDoesNotHold;
+    if (!report.check.whole()) return kExitDoesNotHold;
+    return report.missing.empty() ? kExitHolds : kExitCannotTell;
   }
 
  private:

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "archive/store/archive.h"
+#include "archive/store/archive_access.h"
 #include "golden/base/failures.h"
 #include "golden/base/own_program.h"
 #include "harness/command/verb.h"
@@ -101,6 +102,17 @@ Result<std::string> findArchive(const std::string& folder) {
                      std::ranges::count_if(builds, canStart));
 }
 
+Diagnosis findAccess(const std::string& folder) {
+  const auto problems = accessProblems(folder);
+  if (problems.empty()) return {"archive's files", kWorks, "owners and modes fit"};
+  return {"archive's files", kBroken,
+          fmt::format("{}: {}{}", problems.front().path, problems.front().problem,
+                      problems.size() == 1
+                          ? ""
+                          : fmt::format(", and {} more: 'vintage fsck' lists them",
+                                        problems.size() - 1))};
+}
+
 fs::path runtimesRoot() {
   if (const char* root = std::getenv("VINTAGE_RUNTIMES_ROOT")) return root;
   if (const char* data = std::getenv("XDG_DATA_HOME")) return fs::path(data) / "vintage/runtimes";
@@ -133,7 +145,10 @@ class DoctorVerb final : public Verb {
     findings.push_back(findDisk("environments", runtimesRoot()));
     std::error_code problem;
     findings.push_back(findDisk("temporary files", fs::temp_directory_path(problem)));
-    if (!archive_.empty()) findings.push_back(diagnosed("archive", findArchive(archive_), kBroken));
+    if (!archive_.empty()) {
+      findings.push_back(diagnosed("archive", findArchive(archive_), kBroken));
+      findings.push_back(findAccess(archive_));
+    }
     print(findings, console);
     return std::ranges::count(findings, kBroken, &Diagnosis::state) > 0 ? kExitCannotTell
                                                                         : kExitHolds;

@@ -85,7 +85,8 @@ class FsckVerb final : public Verb {
     if (pinning && summary.signatures.seen)
       RETURN_IF_ERROR(pins.put(place, key->fingerprint(), *summary.signatures.seen));
     console.answer(toJson(summary, std::move(findings)), textOf(summary));
-    return summary.whole() ? kExitHolds : kExitDoesNotHold;
+    if (!summary.whole()) return kExitDoesNotHold;
+    return summary.access > 0 ? kExitCannotTell : kExitHolds;
   }
 
  private:
@@ -154,6 +155,7 @@ class FsckVerb final : public Verb {
             {"damaged", summary.damaged},
             {"healed", summary.healed},
             {"litter", summary.litter},
+            {"access", summary.access},
             {"in_flight", summary.inFlight},
             {"signatures_verified", summary.signatures.verified},
             {"unsigned", summary.signatures.unsignedYet},
@@ -176,6 +178,8 @@ class FsckVerb final : public Verb {
       rest += fmt::format(" {} damage{} found, {} healed.", summary.damaged,
                           summary.damaged == 1 ? "" : "s", summary.healed);
     if (summary.litter > 0) rest += fmt::format(" {} left over for 'vintage gc'.", summary.litter);
+    if (summary.access > 0)
+      rest += fmt::format(" {} owners or modes will make a command fail.", summary.access);
     for (const auto& [list, copy] : summary.copied)
       rest += fmt::format(
           " List {} of {} by key {} came from {}: of its {} artifacts {} are here as signed, {} "

@@ -7,6 +7,7 @@
 #include "archive/records/window_policy.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
+#include "golden/base/file_system.h"
 #include "golden/base/typed_words.h"
 #include "harness/command/slurm_option.h"
 #include "harness/command/verb.h"
@@ -195,10 +196,7 @@ class NightlyVerb final : public Verb {
     RunSummary& summary = result.summary;
     const fs::path folder =
         out_.empty() ? fs::path(archive_) / "reports" / formatDate(summary.today) : fs::path(out_);
-    std::error_code problem;
-    fs::create_directories(folder, problem);
-    if (problem)
-      return ioError("--out: {}: cannot create the folder: {}", folder.string(), problem.message());
+    RETURN_IF_ERROR(within("--out", realFileSystem().createFolders(folder.string())));
     const auto write = [&](const char* what, const char* name, const std::string& text) {
       summary.places.emplace_back(what, (folder / name).string());
       return writeTextFile(folder / name, text);

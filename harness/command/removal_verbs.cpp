@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include "archive/retention/retention.h"
+#include "archive/service/upload_store.h"
+#include "archive/store/archive_access.h"
 #include "archive/store/collect.h"
 #include "archive/store/record_json.h"
 #include "archive/store/retention_table.h"
+#include "golden/base/clock.h"
 #include "golden/base/failures.h"
 #include "golden/base/strict_json.h"
 #include "harness/command/verb.h"
@@ -20,7 +23,16 @@ namespace {
 nlohmann::json collectedJson(const CollectReport& report) {
   return {{"contents", report.contents},     {"emptied", report.emptied},
           {"files", report.files},           {"temporaries", report.temporaries},
-          {"expired_leases", report.leases}, {"stored_bytes", report.bytes}};
+          {"expired_leases", report.leases}, {"stored_bytes", report.bytes},
+          {"stuck", messagesJson(report.stuck)}};
+}
+
+// What could not be removed takes room still, and nobody but a person can help.
+int finishCollection(const Archive& archive, const CollectReport& report, int status,
+                     Console& console) {
+  keepReserve(archive.folder());
+  for (const Error& error : report.stuck) console.error(error);
+  return report.stuck.empty() ? status : kExitCannotTell;
 }
 
 std::string collectedText(const CollectReport& report, bool dryRun) {
@@ -83,8 +95,10 @@ class RetentionVerb final : public Verb {
       if (!leaving.heldBy.empty()) line["held_by"] = leaving.heldBy;
       lines.push_back(std::move(line));
     };
-    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, dryRun_ ? Archive::Mode::kReadOnly
-                                                                   : Archive::Mode::kReadWrite));
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_,
+                                                 dryRun_ ? Archive::Mode::kReadOnly
+                                                         : Archive::Mode::kReadWrite,
+                                                 {.freesSpace = !dryRun_}));
     ASSIGN_OR_RETURN(const auto summary, applyRetention(archive, options));
     std::optional<CollectReport> collected;
     if (!dryRun_) {
@@ -92,7 +106,8 @@ class RetentionVerb final : public Verb {
     }
     console.answer(toJson(summary, collected, options.today, std::move(lines)),
                    textOf(summary, collected));
-    return summary.artifacts == 0 ? kExitNothingRan : kExitHolds;
+    const int status = summary.artifacts == 0 ? kExitNothingRan : kExitHolds;
+    return collected ? finishCollection(archive, *collected, status, console) : status;
   }
 
  private:
@@ -186,18 +201,21 @@ class GcVerb final : public Verb {
   }
 
   Result<int> run(Console& console) override {
-    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
+    ASSIGN_OR_RETURN(auto archive,
+                     Archive::open(archive_, Archive::Mode::kReadWrite, {.freesSpace = true}));
     CollectOptions options;
     options.dryRun = dryRun_;
     options.progress = std::bind_front(&Console::progress, &console);
     ASSIGN_OR_RETURN(const auto report, collectGarbage(archive, options));
+    // A service does so too, where one runs.
+    if (!dryRun_) UploadStore(archive_).removeAbandoned(systemClock().now());
     nlohmann::json json = collectedJson(report);
     json["archive"] = archive_;
     json["dry_run"] = dryRun_;
     if (!console.json()) console.line(collectedText(report, dryRun_));
     if (repack_) RETURN_IF_ERROR(repack(archive, json, console));
     if (console.json()) console.printJson(json);
-    return kExitHolds;
+    return finishCollection(archive, report, kExitHolds, console);
   }
 
  private:

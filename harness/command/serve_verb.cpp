@@ -6,9 +6,12 @@
 #include <functional>
 #include <ranges>
 #include <regex>
+#include <thread>
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <boost/asio/thread_pool.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -25,6 +28,10 @@ namespace vintage::harness {
 using namespace archive;
 
 namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kLastGrace = 10s;  // Beyond the time for requests under way.
 
 // By a `vintage show` of its own: its child that reads the bytes is forked from a process
 // without threads.
@@ -176,14 +183,22 @@ class ServeVerb final : public Verb {
     console.answer({{"url", server->url()}, {"port", server->port()}},
                    "listening on " + server->url() + "\n");
     std::fflush(stdout);  // Whoever started it may wait for this line.
+    boost::asio::thread_pool reloading(1);
     const std::function<void(const boost::system::error_code&, int)> take =
         [&](const boost::system::error_code&, int signal) {
           if (signal != SIGHUP) return;
-          server->reload();
+          // Not here: a disk that does not answer must not keep the next signal waiting.
+          boost::asio::post(reloading, [&] { server->reload(); });
           signals.async_wait(take);
         };
     signals.async_wait(take);
     context.run();
+    // Whatever a request or a chore waits for. What was acknowledged is durable.
+    std::thread([time = server_.stopTime + kLastGrace] {
+      std::this_thread::sleep_for(time);
+      tellOperator("something does not end, as a disk that does not answer: the server ends");
+      std::_Exit(kExitCannotTell);
+    }).detach();
     server->stop();
     return kExitHolds;
   }

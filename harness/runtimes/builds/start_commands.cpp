@@ -146,10 +146,7 @@ Status StartCommands::bind(const std::string& build, StartCommand command) {
   json document = JsonFieldWriter::write(bound, kBoundFields);
   document["format"] = kFormat;
   document["version"] = kVersion;
-  RETURN_IF_ERROR(writeTextFile(file, document.dump(1) + "\n"));
-  std::error_code problem;
-  fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write, problem);
-  if (problem) return ioError("{}: {}", file.string(), problem.message());
+  RETURN_IF_ERROR(writeTextFile(file, document.dump(1) + "\n", FileAccess::kSecret));
   commands_[build] = std::move(bound.second);
   return {};
 }

@@ -1,6 +1,8 @@
 // Snapshots of an archive, and the archive that comes back from them.
 #include <fstream>
 
+#include <sys/stat.h>
+
 #include <gmock/gmock.h>
 
 #include "archive/backup/backup.h"
@@ -9,6 +11,7 @@
 #include "tests/archive/store/faulty_file_system.h"
 #include "tests/archive/transfer/archives.h"
 #include "tests/archive/transfer/bucket_fixture.h"
+#include "tests/harness/command/run_vintage.h"
 
 namespace vintage::tests {
 using namespace archive;
@@ -211,6 +214,111 @@ TEST_F(BackupTest, ABackupOfANewerFormatIsRefusedByItsNumber) {
   EXPECT_EQ(refusal(restored), Error::Kind::kUnsupported);
   EXPECT_THAT(restored.error().message, HasSubstr("99"));
   EXPECT_FALSE(fs::exists(path("R")));
+}
+
+// Restored by the umask: a member of the group made himself an administrator.
+TEST_F(BackupTest, SecretsComeBackAsTheirOwnersAlone) {
+  fillArchive(path("A"), 8, 5);
+  fs::create_directories(path("A/service"));
+  std::ofstream(path("A/service/tokens.json")) << "{}";
+  backUpTo("B");
+  const mode_t before = ::umask(0);
+  restore("B", "R");
+  ::umask(before);
+  EXPECT_EQ(fs::status(path("R/service/tokens.json")).permissions(), fs::perms(0600));
+  EXPECT_EQ(fs::status(path("R/service")).permissions(), fs::perms(0700));
+  EXPECT_EQ(fs::status(path("R/index.sqlite")).permissions(), fs::perms(0666));
+}
+
+// The newest snapshot was another archive's, and restore gave that one back.
+TEST_F(BackupTest, ABackupBelongsToOneArchive) {
+  fillArchive(path("A"), 9, 5);
+  fillArchive(path("other"), 10, 5);
+  backUpTo("B");
+  const auto store = must(openObjectStore(path("B"), {}));
+  {
+    Archive other = must(Archive::open(path("other"), Archive::Mode::kReadWrite));
+    const auto refused = backUp(other, *store, {});
+    EXPECT_EQ(refusal(refused), Error::Kind::kConflict);
+    EXPECT_THAT(refused.error().message, HasSubstr(must(other.identity())));
+    EXPECT_EQ(must(readSnapshot(*store, "")).archive,
+              must(must(Archive::open(path("A"), Archive::Mode::kReadOnly)).identity()));
+  }
+  // Also where the newest snapshot cannot be read.
+  backUpTo("B");
+  const std::string newest = must(listSnapshots(*store)).back();
+  fs::resize_file(path("B/snapshots/" + newest + ".json"), 10);
+  Archive other = must(Archive::open(path("other"), Archive::Mode::kReadWrite));
+  EXPECT_EQ(refusal(backUp(other, *store, {})), Error::Kind::kConflict);
+  // What was restored goes on with its backup.
+  restore("B", "R", "000001");
+  backUpTo("B", "R");
+}
+
+// Snapshots of before have no identity.
+TEST_F(BackupTest, AnOlderBackupGoesOn) {
+  fillArchive(path("A"), 11, 5);
+  backUpTo("B");
+  const auto store = must(openObjectStore(path("B"), {}));
+  Snapshot snapshot = must(readSnapshot(*store, ""));
+  fs::remove(path("B/snapshots/" + snapshot.name + ".json"));
+  snapshot.archive.clear();
+  std::vector<StoredObject> objects;
+  objects.push_back(writeSnapshot(snapshot));
+  must(store->putAll(std::move(objects)));
+  backUpTo("B");
+  EXPECT_FALSE(must(readSnapshot(*store, "")).archive.empty());
+  EXPECT_TRUE(restore("B", "R", "000001").check.whole());
+}
+
+// One sector that could not be read, and there was no snapshot at all.
+TEST_F(BackupTest, ContentAndTokensThatCannotBeReadAreNamedAndLeftOut) {
+  ContentId lost;
+  {
+    Archive archive = must(Archive::open(path("A"), Archive::Mode::kCreate));
+    ArtifactRecord record = sampleRecord("a");
+    record.format = ArtifactRecord::Format::kSavedModel;
+    lost = must(archive.put(record, content(1, 300'000, false), nullptr));
+    record.name = "b";
+    must(archive.put(record, content(2, 300'000, false), nullptr));
+  }
+  // Links to themselves: they are there, and nobody can read them.
+  const std::string file = path("A/blobs/" + lost.substr(0, 2) + "/" + lost + ".zst");
+  fs::create_directories(path("A/service"));
+  fs::remove(file);
+  fs::create_symlink(file, file);
+  fs::create_symlink(path("A/service/tokens.json"), path("A/service/tokens.json"));
+  const BackupReport report = backUpTo("B");
+  ASSERT_THAT(report.missing, SizeIs(2));
+  EXPECT_THAT(report.missing[0].message, HasSubstr(lost));
+  EXPECT_THAT(report.missing[1].message, HasSubstr("tokens.json"));
+  const RestoreReport restored = restore("B", "R");
+  EXPECT_EQ(restored.check.damaged, 1);
+  EXPECT_TRUE(must(Archive::open(path("R"), Archive::Mode::kReadOnly)).find("b"));
+  // The other doors: a mirror copies the rest, and the verbs say that something is missing.
+  const command::Sandbox sandbox;
+  EXPECT_EQ(sandbox.run({"backup", path("B"), "--archive", path("A")}).status, 3);
+  const auto mirrored = sandbox.run({"mirror", path("A"), path("M")});
+  EXPECT_EQ(mirrored.status, 3) << mirrored.err;
+  EXPECT_TRUE(must(Archive::open(path("M"), Archive::Mode::kReadOnly)).find("b"));
+  const auto healed = sandbox.run({"fsck", "--archive", path("A"), "--read-data", "--repair"});
+  EXPECT_EQ(healed.status, 1);
+  EXPECT_THAT(healed.out, HasSubstr(lost));
+}
+
+// A token's file that the backup lost kept the archive from coming back.
+TEST_F(BackupTest, ALostCompanionDoesNotStopTheRestore) {
+  fillArchive(path("A"), 12, 5);
+  std::ofstream(path("A/limitations.json")) << "[]";
+  backUpTo("B");
+  const auto store = must(openObjectStore(path("B"), {}));
+  const Snapshot snapshot = must(readSnapshot(*store, ""));
+  ASSERT_THAT(snapshot.companions, SizeIs(1));
+  fs::remove(path("B/" + objectKey(snapshot.companions[0].object)));
+  const RestoreReport restored = restore("B", "R");
+  ASSERT_THAT(restored.missing, SizeIs(1));
+  EXPECT_THAT(restored.missing[0].message, HasSubstr("limitations.json"));
+  expectSameArchives(path("A"), path("R"));
 }
 
 TEST_F(BackupTest, AServiceKeepsNoBackups) {

@@ -36,16 +36,17 @@ class FaultyFileSystem : public FileSystem {
     unsyncedNames_.clear();
   }
 
-  Status createFolders(const std::string& folder) override {
+  Status createFolders(const std::string& folder, FileAccess access) override {
     if (std::filesystem::exists(folder)) return {};
-    RETURN_IF_ERROR(createFolders(parentFolder(folder)));
+    RETURN_IF_ERROR(createFolders(parentFolder(folder), FileAccess::kShared));
     RETURN_IF_ERROR(step(folder));
     unsyncedNames_.insert(folder);
-    return real_.createFolders(folder);
+    return real_.createFolders(folder, access);
   }
-  Result<std::unique_ptr<WritableFile>> create(const std::string& path) override {
+  Result<std::unique_ptr<WritableFile>> create(const std::string& path,
+                                               FileAccess access) override {
     RETURN_IF_ERROR(step(path));
-    auto file = real_.create(path);
+    auto file = real_.create(path, access);
     if (!file) return file;
     unsyncedNames_.insert(path);
     unsyncedBytes_[path] = 0;

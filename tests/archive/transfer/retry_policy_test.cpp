@@ -1,7 +1,6 @@
 
 #include <gtest/gtest.h>
 
-#include "archive/transfer/bucket_request.h"
 #include "archive/transfer/http_client.h"
 
 namespace vintage::tests {
@@ -48,19 +47,6 @@ TEST(Url, AddressesWithSecretsOrQueriesAreRefusedWithoutRepeatingThem) {
     EXPECT_EQ(outcome.error().kind, Error::Kind::kUsage);
     EXPECT_EQ(outcome.error().message.find("hunter2"), std::string::npos);
   }
-}
-
-TEST(XmlScan, TextsAreInOrderAndWithoutEntities) {
-  const std::string xml =
-      "<R><Contents><Key>a&amp;b</Key></Contents><Contents><Key>&lt;c&gt;</Key></Contents></R>";
-  std::vector<std::string> texts;
-  for (const std::string_view object : xmlElements(xml, "Contents"))
-    texts.push_back(firstXmlText(object, "Key").value_or("none"));
-  EXPECT_EQ(texts, (std::vector<std::string>{"a&b", "<c>"}));
-  EXPECT_EQ(firstXmlText(xml, "Contents"), "<Key>a&b</Key>");
-  EXPECT_EQ(firstXmlText(xml, "Nothing"), std::nullopt);
-  for (size_t end = 0; end < xml.size(); ++end)  // Cut off anywhere.
-    EXPECT_LE(xmlElements(xml.substr(0, end), "Key").size(), 2u);
 }
 
 }  // namespace

@@ -1,0 +1,176 @@
+// What an operator of other services has reported: refusals that clients never saw, reasons that
+// only they saw, files that stop a server for ever.
+#include <fstream>
+
+#include <sys/stat.h>
+
+#include <gmock/gmock.h>
+
+#include "archive/service/routes.h"
+#include "tests/archive/service/local_server.h"
+#include "tests/archive/service/running_service.h"
+#include "tests/archive/service/self_signed.h"
+
+namespace vintage::tests::service {
+using namespace archive;
+
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class Operator : public ServiceTest {
+ protected:
+  std::string as(Role role) const { return "Authorization: Bearer " + token(role) + "\r\n"; }
+};
+
+// 1 MiB was read of what a refused client went on sending: it saw a reset connection.
+TEST_F(Operator, AClientThatSendsAllBeforeItReadsSeesTheRefusal) {
+  RunningService service(archive_);
+  const std::string body(50 << 20, 'b');
+  for (const char* authorization : {"Authorization: Bearer vintage_unknown\r\n", ""}) {
+    RawConnection connection(service.port());
+    ASSERT_TRUE(connection.write("PUT /v1/blobs/" + contentHash(body) +
+                                 " HTTP/1.1\r\nHost: x\r\n" + authorization +
+                                 "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n"));
+    EXPECT_TRUE(connection.write(body));
+    EXPECT_THAT(connection.readAll(), StartsWith("HTTP/1.1 401"));
+  }
+  // What is too large by its stated length, too.
+  RawConnection connection(service.port());
+  connection.write("PUT /v1/blobs/" + contentHash(body) + " HTTP/1.1\r\nHost: x\r\n" +
+                   as(Role::kPush) + "Content-Length: 500000000000\r\n\r\n");
+  connection.write(body);
+  connection.endWriting();
+  EXPECT_THAT(connection.readAll(), StartsWith("HTTP/1.1 413"));
+}
+
+TEST_F(Operator, AServerThatStopsDoesNotWaitForARefusedBody) {
+  RunningService service(archive_);
+  RawConnection connection(service.port());
+  connection.write("PUT /v1/blobs/" + contentHash("x") +
+                   " HTTP/1.1\r\nHost: x\r\nContent-Length: 50000000\r\n\r\n");
+  connection.readUntil("\r\n\r\n");
+  const auto before = std::chrono::steady_clock::now();
+  EXPECT_EQ(service.end(SIGTERM), 0);
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(10));
+}
+
+TEST_F(Operator, HeadAnswersWhereverGetDoes) {
+  const auto id = must(open().put(sampleRecord("a", 1), content(1, 400), nullptr));
+  RunningService service(archive_);
+  Client client(service.url(), token(Role::kAdmin));
+  int compared = 0;
+  for (const Route& route : routes()) {
+    if (route.method != "GET") continue;
+    std::string path(route.path);
+    for (size_t brace; (brace = path.find('{')) != std::string::npos;)
+      path.replace(brace, path.find('}') - brace + 1, id);
+    const Reply got = client.get(path), looked = client.send("HEAD", path);
+    EXPECT_EQ(looked.status, got.status) << path;
+    EXPECT_EQ(looked.body, "") << path;
+    EXPECT_EQ(looked.header("content-type"), got.header("content-type")) << path;
+    ++compared;
+  }
+  EXPECT_GT(compared, 20);
+  EXPECT_THAT(client.send("DELETE", "/v1/status").header("allow"), HasSubstr("HEAD"));
+}
+
+// "/v1/uploads/…" named no upload where a proxy serves the archive at /vintage/.
+TEST_F(Operator, LocationsHoldBehindAPrefix) {
+  RunningService service(archive_);
+  Client client(service.url(), token(Role::kPush));
+  const std::string bytes = "twelve bytes";
+  const Reply begun =
+      client.post("/v1/uploads", {{"id", contentHash(bytes)}, {"bytes", bytes.size()}});
+  ASSERT_EQ(begun.status, 201);
+  const std::string upload = "/v1/" + begun.header("location");
+  EXPECT_THAT(begun.header("location"), StartsWith("uploads/"));
+  const Reply done = client.send("PATCH", upload, bytes, {"Upload-Offset: 0"});
+  ASSERT_EQ(done.status, 201) << done.body;
+  EXPECT_EQ(done.header("location"), "../blobs/" + contentHash(bytes));
+}
+
+// The reason of a 500 was in the client's answer alone.
+TEST_F(Operator, ReadsWhyARequestFailedAndOnce) {
+  const auto id = must(open().put(sampleRecord("a", 1), content(1, 300'000, false), nullptr));
+  std::filesystem::resize_file(
+      archive_ + "/blobs/" + id.substr(0, 2) + "/" + id + ".zst", 1000);
+  LocalServer service(archive_);
+  Client client(service.url(), token(Role::kRead));
+  for (int time = 0; time < 3; ++time) EXPECT_EQ(client.get("/v1/blobs/" + id).status, 500);
+  EXPECT_EQ(std::ranges::count_if(service.said(),
+                                  [&](const std::string& line) {
+                                    return line.find(id) != std::string::npos &&
+                                           line.find("GET /v1/blobs/") != std::string::npos;
+                                  }),
+            1);
+  std::ofstream(archive_ + "/service/tokens.json") << "no JSON";
+  service.turn(std::chrono::seconds(2));
+  EXPECT_EQ(client.get("/v1/status").status, 500);
+  EXPECT_THAT(service.said(), Contains(HasSubstr("tokens.json: is not a list of tokens")));
+  // A probe said "ok" where no token worked.
+  EXPECT_EQ(client.get("/healthz").status, 503);
+}
+
+TEST_F(Operator, FifosAndEmptyFilesAreNamedAndStopNobody) {
+  const SelfSigned good = SelfSigned::make(1, 60);
+  const auto write = [&](const std::string& name, const std::string& text) {
+    std::ofstream(path(name)) << text;
+  };
+  const auto startWith = [&](const std::string& certificate) {
+    ServerOptions options;
+    options.tls = {path(certificate), path("key.pem")};
+    ApplicationOptions served;
+    served.folder = archive_;
+    const auto application = must(Application::open(served));
+    const auto log = must(AccessLog::open(""));
+    const auto server = Server::start(options, *application, *log);
+    return server ? std::string("started") : server.error().message;
+  };
+  write("key.pem", good.key);
+  write("empty.pem", "");
+  ASSERT_EQ(::mkfifo(path("fifo").c_str(), 0600), 0);
+  EXPECT_THAT(startWith("fifo"), HasSubstr("fifo: not a regular file"));
+  EXPECT_THAT(startWith("empty.pem"), HasSubstr("empty.pem: is empty"));
+  EXPECT_THAT(AccessLog::open(path("fifo")).error().message, HasSubstr("FIFO that nobody reads"));
+  // One that takes the certificate's place later.
+  write("cert.pem", good.certificate);
+  RunningService service(archive_, {"--certificate", path("cert.pem"), "--key", path("key.pem")});
+  std::filesystem::rename(path("fifo"), path("cert.pem"));
+  ::kill(service.process(), SIGHUP);
+  EXPECT_EQ(service.end(SIGTERM), 0);
+}
+
+TEST_F(Operator, AnAddressOfAnotherMachineIsNoQuestionOfThePort) {
+  ApplicationOptions served;
+  served.folder = archive_;
+  const auto application = must(Application::open(served));
+  const auto log = must(AccessLog::open(""));
+  ServerOptions options;
+  options.address = "192.0.2.1";
+  EXPECT_THAT(Server::start(options, *application, *log).error().message,
+              HasSubstr("this machine has no such address"));
+}
+
+// It was "revoked" until the second was over.
+TEST_F(Operator, ATokenWorksAtOnce) {
+  LocalServer service(archive_);
+  EXPECT_EQ(Client(service.url(), token(Role::kRead)).get("/v1/status").status, 200);
+  const auto made = must(makeToken(archive_, systemClock(), "new", Role::kRead, 1));
+  EXPECT_EQ(Client(service.url(), made.token).get("/v1/status").status, 200);
+}
+
+// Usage was written when the next request came, and lost where the server was killed before.
+TEST_F(Operator, UsageIsWrittenWithoutAnotherRequest) {
+  const auto made = must(makeToken(archive_, systemClock(), "counted", Role::kRead, 1,
+                                   {.requestsPerDay = 100}));
+  LocalServer service(archive_);
+  EXPECT_EQ(Client(service.url(), made.token).get("/v1/status").status, 200);
+  service.turn(std::chrono::seconds(6));
+  EXPECT_EQ(usageOf(made.record, must(readUsage(archive_))).requestsOfDay, 1u);
+}
+
+}  // namespace
+}  // namespace vintage::tests::service

@@ -1,0 +1,197 @@
+// Whose the files of an archive are, and who may use them. In public: services that root ran once
+// and that failed ever after; a group whose archive only one of them could write.
+#include <csignal>
+#include <fstream>
+
+#include <fcntl.h>
+#include <grp.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <gmock/gmock.h>
+
+#include "archive/store/archive_access.h"
+#include "golden/base/file.h"
+#include "tests/archive/store/sample.h"
+
+namespace vintage::tests {
+using namespace archive;
+
+namespace {
+
+using ::testing::HasSubstr;
+namespace fs = std::filesystem;
+
+constexpr uid_t kOwner = 54'321, kMember = 54'322;
+constexpr gid_t kGroup = 54'320;
+
+class AccessTest : public FolderTest {
+ protected:
+  void SetUp() override {
+    FolderTest::SetUp();
+    umask_ = ::umask(022);
+    ::chmod(folder_.c_str(), 0755);
+  }
+  void TearDown() override {
+    ::umask(umask_);
+    FolderTest::TearDown();
+  }
+  static bool isRoot() { return ::geteuid() == 0; }
+  static struct stat statusOf(const std::string& path) {
+    struct stat status{};
+    EXPECT_EQ(::stat(path.c_str(), &status), 0) << path;
+    return status;
+  }
+  static mode_t modeOf(const std::string& path) { return statusOf(path).st_mode & 07777; }
+  // What `act` says in a process of that user and the group; access() asks for the real user.
+  static std::string as(uid_t user, const std::function<std::string()>& act) {
+    int ends[2];
+    if (::pipe(ends) != 0) return "no pipe";
+    const pid_t child = ::fork();
+    if (child == 0) {
+      std::string said = "no rights";
+      if (::setgroups(0, nullptr) == 0 && ::setgid(kGroup) == 0 && ::setuid(user) == 0)
+        said = act();
+      [[maybe_unused]] const ssize_t written = ::write(ends[1], said.data(), said.size());
+      ::_exit(0);
+    }
+    ::close(ends[1]);
+    std::string said(10'000, '\0');
+    const ssize_t size = ::read(ends[0], said.data(), said.size());
+    said.resize(static_cast<size_t>(std::max<ssize_t>(size, 0)));
+    ::close(ends[0]);
+    ::waitpid(child, nullptr, 0);
+    return said;
+  }
+
+  mode_t umask_ = 0;
+};
+
+TEST_F(AccessTest, SecretsAreTheirOwnersAloneFromTheFirstByteOn) {
+  ::umask(0);
+  FileSystem& files = realFileSystem();
+  const std::string secret = path("secret"), shared = path("shared");
+  const std::vector<std::byte> bytes(3);
+  mode_t during = 0;
+  must(writeWhole(
+      files, secret + ".tmp", secret,
+      [&](WritableFile&) -> Status {
+        during = modeOf(secret + ".tmp");
+        return {};
+      },
+      FileAccess::kSecret));
+  must(writeDurably(files, shared + ".tmp", shared, bytes));
+  must(files.createFolders(path("open/closed"), FileAccess::kSecret));
+  EXPECT_EQ(during, 0600u);
+  EXPECT_EQ(modeOf(secret), 0600u);
+  EXPECT_EQ(modeOf(shared), 0666u);
+  EXPECT_EQ(modeOf(path("open")) & 0777, 0777u);
+  EXPECT_EQ(modeOf(path("open/closed")) & 0777, 0700u);
+}
+
+// A token's file and large contents were root's after one command as root.
+TEST_F(AccessTest, WhatRootMakesIsTheFoldersOwners) {
+  if (!isRoot()) GTEST_SKIP() << "needs to be root";
+  fs::create_directory(path("A"));
+  ASSERT_EQ(::chown(path("A").c_str(), kOwner, kGroup), 0);
+  {
+    Archive archive = must(Archive::open(path("A"), Archive::Mode::kCreate));
+    must(archive.put(sampleRecord("large"), content(1, 300'000, false), nullptr));
+    for (const char* name : {"index.sqlite-wal", "index.sqlite-shm"})
+      EXPECT_EQ(statusOf(path("A") + "/" + name).st_uid, kOwner) << name;
+  }
+  for (const auto& entry : fs::recursive_directory_iterator(path("A")))
+    EXPECT_EQ(statusOf(entry.path()).st_uid, kOwner) << entry.path();
+  EXPECT_THAT(accessProblems(path("A")), ::testing::IsEmpty());
+}
+
+// index.sqlite had the mode 0644 where everything else followed the umask.
+TEST_F(AccessTest, AllFilesFollowTheUmask) {
+  ::umask(002);
+  Archive archive = must(Archive::open(path("A"), Archive::Mode::kCreate));
+  must(archive.put(sampleRecord("large"), content(1, 300'000, false), nullptr));
+  for (const auto& entry : fs::recursive_directory_iterator(path("A")))
+    EXPECT_EQ(modeOf(entry.path()) & 0777, entry.is_directory() ? 0775u : 0664u) << entry.path();
+}
+
+// The refused put of a member left a log of his, which the owner could not write.
+TEST_F(AccessTest, WhoMayNotWriteTheIndexLeavesNothingBesideIt) {
+  if (!isRoot()) GTEST_SKIP() << "needs to be root";
+  fs::create_directory(path("A"));
+  ASSERT_EQ(::chown(path("A").c_str(), kOwner, kGroup), 0);
+  ASSERT_EQ(::chmod(path("A").c_str(), 02775), 0);
+  must(Archive::open(path("A"), Archive::Mode::kCreate));  // Its index is 0644.
+  const std::string said = as(kMember, [&] {
+    const auto opened = Archive::open(path("A"), Archive::Mode::kReadWrite);
+    return opened ? std::string("opened") : opened.error().message;
+  });
+  EXPECT_THAT(said, HasSubstr("index.sqlite: user 54322 may not write the archive"));
+  EXPECT_THAT(said, HasSubstr("user 54321, group 54320, mode 0644"));
+  EXPECT_FALSE(fs::exists(path("A/index.sqlite-wal")));
+  EXPECT_EQ(as(kMember, [&] {
+              return Archive::open(path("A"), Archive::Mode::kReadOnly) ? "read" : "not read";
+            }),
+            "read");
+  EXPECT_EQ(as(kOwner, [&] {
+              Archive archive = must(Archive::open(path("A"), Archive::Mode::kReadWrite));
+              return archive.put(sampleRecord("a"), content(1, 10), nullptr) ? "put" : "not put";
+            }),
+            "put");
+  // Said before somebody meets it.
+  const auto problems = accessProblems(path("A"));
+  const auto named = std::ranges::find(problems, path("A/index.sqlite"), &AccessProblem::path);
+  ASSERT_NE(named, problems.end());
+  EXPECT_THAT(named->problem, HasSubstr("the archive's group may not write it"));
+}
+
+TEST_F(AccessTest, OwnersAndOpenSecretsAreNamed) {
+  if (!isRoot()) GTEST_SKIP() << "needs to be root";
+  fs::create_directory(path("A"));
+  ASSERT_EQ(::chown(path("A").c_str(), kOwner, kGroup), 0);
+  ContentId id;
+  {
+    Archive archive = must(Archive::open(path("A"), Archive::Mode::kCreate));
+    id = must(archive.put(sampleRecord("large"), content(1, 300'000, false), nullptr));
+  }
+  fs::create_directory(path("A/service"));
+  ::chown(path("A/service").c_str(), kOwner, kGroup);
+  ::chmod(path("A/service").c_str(), 0700);
+  std::ofstream(path("A/service/tokens.json")) << "{}";
+  ::chown(path("A/service/tokens.json").c_str(), kOwner, kGroup);
+  const std::string large = path("A/blobs/" + id.substr(0, 2) + "/" + id + ".zst");
+  ::chown(large.c_str(), 0, 0);
+  ::chmod(large.c_str(), 0600);
+  std::map<std::string, std::string> said;
+  for (const AccessProblem& problem : accessProblems(path("A"))) said[problem.path] = problem.problem;
+  EXPECT_EQ(said.size(), 2u);
+  EXPECT_THAT(said[large], HasSubstr("user 54321, whose the archive is, may not read it"));
+  EXPECT_THAT(said[path("A/service/tokens.json")], HasSubstr("others than its owner"));
+}
+
+// A FIFO in the place of a file stopped the server for ever.
+TEST_F(AccessTest, AFifoIsNoFileAndNobodyWaitsForItsOtherEnd) {
+  ASSERT_EQ(::mkfifo(path("fifo").c_str(), 0600), 0);
+  FileSystem& files = realFileSystem();
+  EXPECT_EQ(refusal(files.read(path("fifo"), 100)), Error::Kind::kBadInput);
+  EXPECT_EQ(refusal(files.open(path("fifo"))), Error::Kind::kBadInput);
+  const auto log = openKept(path("fifo"), O_WRONLY | O_APPEND, 0600);
+  EXPECT_EQ(refusal(log), Error::Kind::kBadInput);
+  EXPECT_THAT(log.error().message, HasSubstr("FIFO that nobody reads"));
+}
+
+// A process without descriptors took every content for damaged.
+TEST_F(AccessTest, DescriptorsThatRunOutAreTheProcesssFault) {
+  std::ofstream(path("file")) << "text";
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{3, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  const auto read = realFileSystem().read(path("file"), 100);
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_EQ(refusal(read), Error::Kind::kResource);
+  EXPECT_THAT(read.error().message, HasSubstr("limit of open files"));
+}
+
+}  // namespace
+}  // namespace vintage::tests
