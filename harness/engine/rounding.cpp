@@ -170,8 +170,8 @@ Rounding roundingOf(const Operation& operation, std::span<const ValueType> opera
   } else if (name == "select_and_scatter") {
     rounding = sumOf(windowSize(operation), 1, 2);
   } else if (name == "scatter" && operands.size() > count + 1) {
-    rounding = sum(1 + staticElements(operands[count + 1]) / staticElements(results[0]), count + 1,
-                   operands.size());
+    rounding = sumOf(1 + staticElements(operands[count + 1]) / staticElements(results[0]),
+                     count + 1, operands.size());
     rounding.kind = kScatteredSum;
   }
   rounding.onlyAdds = region.onlyAdds;
