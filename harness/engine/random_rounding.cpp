@@ -9,7 +9,6 @@
 
 namespace vintage::harness {
 using namespace golden;
-using enum Rounding::Kind;
 
 namespace {
 
@@ -95,6 +94,7 @@ std::vector<double> doublesOf(const Tensor& tensor) {
 
 // Whether `result` is what the operation gives of a and b without a rounding error.
 bool isExact(Rounding::Kind kind, double a, double b, double result) {
+  using enum Rounding::Kind;
   switch (kind) {
     case kAdd:
     case kSubtract: {
@@ -187,6 +187,7 @@ void RandomRounding::moveOperands(const Rounding& rounding, std::span<Value> ope
 
 void RandomRounding::moveResults(const Rounding& rounding, std::span<const Value> operands,
                                  std::span<Value> results) {
+  using enum Rounding::Kind;
   if (exact_) return;
   for (size_t i = 0; i < results.size(); ++i) {
     if (results[i].isToken || results[i].isTuple) continue;

@@ -156,8 +156,8 @@ TEST(RandomRounding, AProductOfWholeNumbersIsExact) {
 TEST(RandomRounding, ReachesIntoLoopsAndCalls) {
   const std::string text = R"(
     func.func private @step(%x: tensor<f32>) -> tensor<f32> {
-      %third = stablehlo.constant dense<0.333333343> : tensor<f32>
-      %y = stablehlo.multiply %x, %third : tensor<f32>
+      %factor = stablehlo.constant dense<1.01> : tensor<f32>
+      %y = stablehlo.multiply %x, %factor : tensor<f32>
       %one = stablehlo.constant dense<1.1> : tensor<f32>
       %z = stablehlo.add %y, %one : tensor<f32>
       return %z : tensor<f32>
@@ -179,7 +179,7 @@ TEST(RandomRounding, ReachesIntoLoopsAndCalls) {
     })";
   const double found = spread(text, {tensor(kF32, {}, std::vector<float>{0.7F})});
   EXPECT_GT(found, 0);
-  EXPECT_LT(found, 1e-5);
+  EXPECT_LT(found, 1e-3);
 }
 
 // Scattering into zeros leaves the others zeros; a KV cache that is written is not moved at all.

@@ -1,0 +1,190 @@
+// What of real models can be told from a sound result: prints a table of models by output.
+//
+//   detection_limits FOLDER …
+//
+// Each folder is one that `vintage import` takes: an artifact with its inputs and the outputs that
+// its producer recorded. It is measured as import does, and the engine runs it. For each output:
+// whether the engine's values are the same under the comparator alone, and with its noise; the
+// detection limit; and whether faults are seen. A fault is either made here (an element of median
+// size off by one thousandth of itself, the last row in the place of the one before it), or
+// recorded beside the outputs as faulty_NAME_N.npy: what the producer gives where its program
+// leaves out a term of a sum, or computes a layer in f16.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "golden/base/file.h"
+#include "golden/compare/comparator_kinds.h"
+#include "golden/compare/golden.h"
+#include "golden/tensor/npy.h"
+#include "golden/tensor/visit.h"
+#include "harness/importer/import.h"
+#include "harness/importer/measure_noise.h"
+#include "harness/runtimes/embedded/executor.h"
+
+namespace {
+
+using namespace vintage;
+using namespace vintage::golden;
+using namespace vintage::harness;
+using namespace vintage::archive;
+namespace fs = std::filesystem;
+
+double secondsSince(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// An element of median size, which is not zero; none where all are, or none is a float.
+std::optional<size_t> medianElement(const Tensor& tensor) {
+  Comparator exact;
+  std::vector<std::pair<double, size_t>> sizes;
+  const auto list = allowances(exact, tensor);
+  for (size_t i = 0; i < list.size(); ++i)
+    if (list[i].magnitude > 0) sizes.emplace_back(list[i].magnitude, i);
+  if (sizes.empty()) return std::nullopt;
+  const auto middle = sizes.begin() + std::ssize(sizes) / 2;
+  std::ranges::nth_element(sizes, middle);
+  return middle->second;
+}
+
+std::optional<Tensor> withElementOff(const Tensor& sound) {
+  const auto at = medianElement(sound);
+  if (!at) return std::nullopt;
+  Tensor faulty = sound;
+  visitElementType(sound.type(), [&]<typename T>() {
+    T& value = faulty.mutableValues<T>()[*at];
+    if constexpr (kIsComplexStorage<T>)
+      value *= static_cast<typename T::value_type>(1.001);
+    else if constexpr (kIsFloatStorage<T>)
+      value = static_cast<T>(static_cast<double>(value) * 1.001);
+  });
+  if (faulty.identical(sound)) return std::nullopt;  // Its type has no such number.
+  return faulty;
+}
+
+std::optional<Tensor> withLastRowRepeated(const Tensor& sound) {
+  if (sound.rank() == 0 || sound.shape()[0] < 2 || sound.size() == 0) return std::nullopt;
+  Tensor faulty = sound;
+  const auto bytes = faulty.mutableBytes();
+  const size_t row = bytes.size() / static_cast<size_t>(sound.shape()[0]);
+  std::memcpy(bytes.data() + bytes.size() - row, bytes.data() + bytes.size() - 2 * row, row);
+  if (faulty.identical(sound)) return std::nullopt;
+  return faulty;
+}
+
+class Model {
+ public:
+  Model(fs::path folder, Archive::Put put) : folder_(std::move(folder)), put_(std::move(put)) {}
+
+  void print(Executor& engine) {
+    const size_t before = writeGolden(*put_.golden)->size();
+    const auto runStart = std::chrono::steady_clock::now();
+    const ExecuteReply reply =
+        engine.execute(requestOf(put_.record, "cpu", "graph", put_.bytes, put_.golden->inputs));
+    const double run = secondsSince(runStart);
+    Archive::Put* const one = &put_;
+    const auto start = std::chrono::steady_clock::now();
+    const std::string problem = measureNoise({&one, 1}, {}).front();
+    const size_t after = writeGolden(*put_.golden)->size();
+    fmt::print(
+        "\n## {}\n\nMeasured in {:.2f} s; one execution takes {:.2f} s. The golden has {} bytes, "
+        "and {} more for its scales.{}{}\n\n",
+        put_.record.name, secondsSince(start), run, before, after - before,
+        problem.empty() ? "" : " Not measured: ", problem);
+    if (reply.outcome != OutcomeKind::kPass) {
+      fmt::print("The engine does not run it: {}\n", reply.detail);
+      return;
+    }
+    fmt::print(
+        "| output | comparator alone | with its noise | fails from | thousandth | last row |");
+    for (const std::string& fault : recordedFaults()) fmt::print(" {} |", fault);
+    fmt::print("\n| --- | --- | --- | --- | --- | --- |");
+    for (size_t i = 0; i < recordedFaults().size(); ++i) fmt::print(" --- |");
+    fmt::print("\n");
+    const auto limits = detectionLimits(*put_.golden);
+    for (size_t i = 0; i < put_.golden->expected.size(); ++i) {
+      const Tensor& expected = put_.golden->expected[i];
+      fmt::print("| {} {} | {} | {} | {} | {} | {} |", i, vintage::golden::describe(expected),
+                 verdict(i, reply.outputs[i], false), verdict(i, reply.outputs[i], true),
+                 describe(limits[i]), seen(i, withElementOff(expected)),
+                 seen(i, withLastRowRepeated(expected)));
+      for (const std::string& fault : recordedFaults())
+        fmt::print(" {} |", seen(i, recorded(fault, i)));
+      fmt::print("\n");
+    }
+  }
+
+ private:
+  Comparison compared(size_t output, const Tensor& actual, bool withNoise) const {
+    const Golden& golden = *put_.golden;
+    const bool byMeaning = golden.comparators.size() == 1 && golden.expected.size() > 1;
+    const Comparator& comparator = golden.comparators[golden.comparators.size() == 1 ? 0 : output];
+    if (byMeaning) return {.same = true};  // Of all outputs together.
+    const std::span<const NoiseScale> noise =
+        withNoise && golden.noise ? std::span(golden.noise->outputs).subspan(output, 1)
+                                  : std::span<const NoiseScale>();
+    return compareOutputs(comparator, golden.inputs, std::span(&golden.expected[output], 1),
+                          {&actual, 1}, noise);
+  }
+  std::string verdict(size_t output, const Tensor& actual, bool withNoise) const {
+    const Comparison comparison = compared(output, actual, withNoise);
+    if (!comparison.same)
+      return fmt::format("differs: {} elements, {}", comparison.differingElements,
+                         comparison.firstDifference);
+    return comparison.notComparable == 0
+               ? "same"
+               : fmt::format("{} not comparable", comparison.notComparable);
+  }
+  std::string seen(size_t output, const std::optional<Tensor>& faulty) const {
+    if (!faulty || faulty->identical(put_.golden->expected[output])) return "";
+    return compared(output, *faulty, true).same ? "not seen" : "seen";
+  }
+
+  std::vector<std::string> recordedFaults() const {
+    std::vector<std::string> names;
+    for (const auto& file : fs::directory_iterator(folder_)) {
+      const std::string name = file.path().stem();
+      if (name.starts_with("faulty_") && name.ends_with("_0"))
+        names.push_back(name.substr(7, name.size() - 9));
+    }
+    std::ranges::sort(names);
+    return names;
+  }
+  std::optional<Tensor> recorded(const std::string& fault, size_t output) const {
+    const fs::path path = folder_ / fmt::format("faulty_{}_{}.npy", fault, output);
+    const auto bytes = readFile(path);
+    if (!bytes) return std::nullopt;
+    auto tensor = readNpy(*bytes, path.string(), put_.golden->expected[output].type());
+    return tensor ? std::optional(std::move(*tensor)) : std::nullopt;
+  }
+
+  fs::path folder_;
+  Archive::Put put_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> paths(argv + 1, argv + argc);
+  const auto entries = findImportEntries(paths);
+  if (!entries) {
+    fmt::print(stderr, "detection_limits: {}\n", entries.error().message);
+    return 2;
+  }
+  auto read = readImportEntries(*entries, {});
+  for (size_t i = 0; i < read.size(); ++i) {
+    if (!read[i] || !read[i]->put.golden) {
+      fmt::print(stderr, "detection_limits: {}: {}\n", (*entries)[i].path.string(),
+                 read[i] ? "it has no outputs" : read[i].error().message);
+      continue;
+    }
+    Executor engine(size_t{8} << 30);
+    Model((*entries)[i].path, std::move(read[i]->put)).print(engine);
+  }
+}
