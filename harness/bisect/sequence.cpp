@@ -17,7 +17,7 @@ using namespace archive;
 
 namespace {
 
-// Platforms of the builds; without any, what commits are most likely built for.
+// Platforms of the builds; without builds, the likeliest platforms of commits.
 std::set<std::string> platformsOf(const std::vector<BuildRecord>& builds) {
   std::set<std::string> platforms;
   for (const BuildRecord& build : builds)
@@ -26,7 +26,7 @@ std::set<std::string> platformsOf(const std::vector<BuildRecord>& builds) {
   return platforms;
 }
 
-// The one that was asked for, else the first that runs, else the first.
+// The requested platform, else the first that runs, else the first.
 std::string platformFor(const ArtifactRecord& record, const SubjectChoice& choice,
                         const std::set<std::string>& running) {
   if (!choice.platform.empty()) return choice.platform;
@@ -35,7 +35,7 @@ std::string platformFor(const ArtifactRecord& record, const SubjectChoice& choic
   return record.platforms.empty() ? "" : record.platforms.front();
 }
 
-// A search that never asks for a mode means one that its builds have: real runtimes compile.
+// Without a requested mode, one that the builds have: real runtimes compile.
 std::string modeFor(const SubjectChoice& choice, const std::vector<BuildRecord>& builds,
                     const std::string& platform) {
   if (!choice.mode.empty()) return choice.mode;
@@ -50,7 +50,7 @@ std::string modeFor(const SubjectChoice& choice, const std::vector<BuildRecord>&
   return searched->modes.front();
 }
 
-// What was imported has no case of ours: there its name says which case of its maker it is.
+// Imported artifacts have no case of ours: their name says which case of their producer they are.
 bool isOfCase(const ArtifactRecord& record, const std::string& caseId) {
   return record.caseId.empty() ? record.name == caseId : record.caseId == caseId;
 }
@@ -108,7 +108,7 @@ Result<size_t> endNamed(const std::vector<BuildRecord>& builds, const std::strin
       fmt::join(names, ", "));
 }
 
-// Builds of one day are in order where the moments of both commits or both versions say so.
+// The order of builds of one day is known if their commit times, or else their versions, differ.
 bool isOrderKnown(const BuildRecord& one, const BuildRecord& next) {
   if (one.buildDate != next.buildDate) return true;
   const auto momentOf = [](const BuildRecord& build) {
@@ -127,8 +127,8 @@ bool isPrerelease(std::string_view suffix) {
          (digits == suffix.npos || suffix.find_first_not_of("0123456789", digits) == suffix.npos);
 }
 
-// "jaxlib-0.5.3+cuda12-cudnn89-fresh" -> "jaxlib-0.5.3-fresh": what stands behind the version's
-// plus, up to the last part that has a digit, says how one version was built.
+// "jaxlib-0.5.3+cuda12-cudnn89-fresh" -> "jaxlib-0.5.3-fresh": the part behind the version's plus,
+// up to the last component with a digit, only describes how this version was built.
 std::string withoutLocalVersion(std::string word) {
   const size_t plus = word.find('+');
   if (plus == word.npos) return word;
@@ -188,7 +188,7 @@ std::string productOf(const std::string& buildName) {
     product.pop_back();
   if (product.empty()) return buildName;
   if (version == word.npos) return product;
-  // The words behind the version: what a plugin compiles for, and how.
+  // The words behind the version: the target and manner of a plugin's compilation.
   size_t kept = word.size();
   while (true) {
     const size_t dash = word.rfind('-', kept - 1);
@@ -207,7 +207,7 @@ Result<BuildSequence> chooseBuilds(const Archive& archive, const Subject& subjec
     return notFound(
         "the archive knows no builds; 'vintage builds' registers some, and with --repo commits are "
         "searched");
-  // An end that is named says which product is meant.
+  // A named end determines the product.
   std::string product;
   for (const std::string& end : {choice.bad, choice.good})
     for (const BuildRecord& build : builds)
