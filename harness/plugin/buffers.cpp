@@ -26,7 +26,7 @@ Result<Shape> shapeOf(const int64_t* dimensions, size_t rank) {
   return shape;
 }
 
-// On the device, or the memory, that the call names; the caller of the API owns it.
+// On the device or memory that the call names; the API's caller owns the buffer.
 template <typename Arguments>
 auto newBuffer(EngineClient& client, const Arguments& arguments, Tensor tensor) {
   EngineDevice& device = chosenDevice(client, arguments.device, arguments.memory);
@@ -61,7 +61,7 @@ Status viewDeviceMemory(EngineClient& client, ClientCreateViewOfDeviceBuffer& ar
     return unsupported("the memory to be viewed is not in row-major order");
   const ByteStrides strides = rowMajorStrides(shape, byteWidth(type));
   ASSIGN_OR_RETURN(auto tensor, tensorFromHost(type, std::move(shape), arguments.data, strides));
-  // It was copied: nobody looks at the memory any more.
+  // The data was copied: the host memory is no longer needed.
   if (arguments.onDelete) arguments.onDelete(arguments.data, arguments.onDeleteArgument);
   arguments.buffer = newBuffer(client, arguments, std::move(tensor));
   return {};
@@ -90,7 +90,7 @@ Status transferToHost(DeviceBuffer& buffer, BufferToHostBuffer& arguments) {
   const size_t size = spanOf(buffer.shape(), strides, width);
   if (!arguments.target) {
     arguments.size = size;
-    // A host has no address for an empty array, and waits all the same.
+    // A host may pass no address for an empty array, but still waits for the event.
     arguments.event = size == 0 ? settledEvent() : nullptr;
     return {};
   }
@@ -183,7 +183,7 @@ void answerBuffers(Api& api) {
   answer<transferFromHost>(api);
   answer<viewDeviceMemory>(api);
   answer<&destroyOf<BufferDestroy, DeviceBuffer>>(api);
-  // What comes from a host or a program has a code.
+  // All values of hosts and programs have a type with a code.
   tell<BufferElementType,
        [](DeviceBuffer& buffer) { return elementCode(buffer.type()).value_or(0); }>(api);
   tell<BufferDimensions, &DeviceBuffer::shape>(api);

@@ -19,7 +19,7 @@ using namespace golden;
 
 namespace {
 
-// Not known sizes count as one.
+// Unknown sizes count as one.
 int64_t bytesOf(const ValueType& type) {
   if (type.kind != ValueType::Kind::kTensor) return 0;
   Shape shape = type.shape;
@@ -29,7 +29,7 @@ int64_t bytesOf(const ValueType& type) {
   return count ? *count * static_cast<int64_t>(byteWidth(type.element)) : 0;
 }
 
-// What an operation reads and writes, as XLA counts the bytes that a program accesses.
+// Counts operations and the bytes that they read and write, as XLA counts a program's bytes.
 void countOperations(const Function& function, const std::vector<Operation>& operations,
                      CompiledProgram& program) {
   for (const Operation& operation : operations) {

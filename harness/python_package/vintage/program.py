@@ -1,4 +1,4 @@
-"""The program `vintage`: where it lies, and how it is asked."""
+"""Finds and calls the program `vintage`."""
 
 import json
 import os
@@ -12,7 +12,7 @@ _INSTALLED = Path(__file__).resolve().parent / "installed/bin/vintage"
 
 
 class VintageError(Exception):
-    """What the program said, and its exit status (docs/verdicts.md)."""
+    """The program's error message, and its exit status (docs/verdicts.md)."""
 
     def __init__(self, message: str, status: int) -> None:
         super().__init__(message)
@@ -20,7 +20,7 @@ class VintageError(Exception):
 
 
 def program() -> Path:
-    """The program of this package; without one (an install from source) the one on PATH."""
+    """This package's program; the one on PATH if there is none (an install from source)."""
     if _INSTALLED.is_file():
         return _INSTALLED
     for folder in os.environ.get("PATH", "").split(os.pathsep):
@@ -39,9 +39,9 @@ def program() -> Path:
 def run(
     *arguments: str | os.PathLike[str], allowed: Iterable[int] = (0,), timeout: float | None = None
 ) -> Any:
-    """Runs a verb with `--format json` and gives its answer.
+    """Runs a verb with `--format json` and returns its result.
 
-    Another exit status than those in `allowed` raises a VintageError with the program's message.
+    An exit status outside `allowed` raises a VintageError with the program's message.
 
     >>> vintage.run("list", "--archive", "models")
     """

@@ -1,4 +1,4 @@
-// The window of each producer along the calendar: what is promised, and which builds really ran
+// The window of each producer along the calendar: the promised days, and the builds that really ran
 // its artifacts.
 
 import {cell, element, listTable, numberCell, replaceContent} from "./dom.js";
@@ -45,7 +45,7 @@ export function windowsView(place, parameters, overview) {
 
   const isPromised = (days) => promiseOf(days, overview.policy) !== "";
 
-  // What the builds did with each producer's artifacts: [{build, tally}], by date.
+  // The tallies of each producer's artifacts on the builds: [{build, tally}], by date.
   function tried(producer) {
     const tallyOn = ({name}) => sums.get(name)?.get(producer.name);
     return consumers.map((build) => ({build, tally: tallyOn(build)}));
