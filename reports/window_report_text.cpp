@@ -50,15 +50,16 @@ void tellPromise(const PromiseReport& promise, size_t longest, std::string& text
   const Tally& tally = promise.tally;
   if (tally.total() == 0) return;
   text += fmt::format(
-      "  {} pairs: {} pass, {}{} fail as declared, {} fail, {} pass against a "
+      "  {} pair{}: {} pass, {}{} fail as declared, {} fail, {} pass against a "
       "limitation, {} not known\n",
-      tally.total(), tally[Cell::kPass],
+      tally.total(), tally.total() == 1 ? "" : "s", tally[Cell::kPass],
       tally[Cell::kCompiled] > 0 ? fmt::format("{} compile, ", tally[Cell::kCompiled]) : "",
       tally[Cell::kExpectedFailure], tally[Cell::kFail], tally[Cell::kUnexpectedPass],
       tally[Cell::kUntested]);
   tellBroken(promise.broken, longest, text);
   for (const auto& [build, missing] : promise.missing)
-    text += fmt::format("  missing: {} ({} pairs): {}\n", build, missing.pairs, missing.reason);
+    text += fmt::format("  missing: {} ({} pair{}): {}\n", build, missing.pairs,
+                        missing.pairs == 1 ? "" : "s", missing.reason);
 }
 
 void tellMeasured(const std::map<MeasuredKey, Measured>& all, size_t longest, std::string& text) {

@@ -100,8 +100,8 @@ class FunctionBuilder {
 
   SsaValues customCall(std::string target, const Operands& operands, const Types& results,
                        golden::AttributeMap attributes);
-  // stablehlo.composite; `decomposition` is the function that says the same.
-  stablehlo.composite; `decomposition` is the equivalent function.
+  // stablehlo.composite; `decomposition` is the equivalent function.
+  SsaValues composite(std::string name, const Operands& operands, golden::AttributeMap attributes,
                       const FunctionBuilder& decomposition);
   SsaValues call(const std::string& function, const Operands& operands, const Types& results);
 

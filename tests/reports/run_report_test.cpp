@@ -87,7 +87,7 @@ TEST(RunVerdict, BrokenRunsNothingRanAndNothingPassedAreThreeResults) {
   RunSummary skipped = summaryOf({});
   skipped.skipped.push_back(skip("a", "reason"));
   EXPECT_EQ(verdictOf(skipped), Verdict::kNothingRan);
-  // What was chosen and not run is missing, unless a limitation declares it.
+  // A pair that was chosen and not run is missing, unless a limitation declares it.
   skipped.pairs = {pass};
   EXPECT_EQ(verdictOf(skipped), Verdict::kCannotTell);
   skipped.skipped[0].outcome.limitation = "known";
@@ -160,7 +160,7 @@ TEST(RunReport, NamesWhatIsMissingAndWhatIsOutOfScope) {
   EXPECT_EQ(json.at("exit_status"), 3);
   EXPECT_EQ(json.at("missing").at(0).at("what"), "cuda");
   EXPECT_EQ(json.at("out_of_scope").at(0).at("artifacts"), 3);
-  // Whoever reads JUnit alone must not take it for green.
+  // A reader of JUnit alone must not take it for green.
   EXPECT_THAT(junitXml(summary),
               HasSubstr("<error message=\"missing: cuda (1 artifact): no build here runs it\">"));
 }
@@ -205,7 +205,7 @@ TEST(RunReport, TellsEachFailureWithItsCommand) {
       "verdict: broken: 1 of 4 pairs fail, and no declared limitation covers them\n");
 }
 
-// Without a suspect the report was silent, and with one it did not say how sure it is.
+// Without a suspect the report was silent, and with one it did not state its certainty.
 TEST(RunReport, SaysWhetherAnOperationIsSuspected) {
   RunSummary summary = summaryOf({pair("a", OutcomeKind::kMismatch)});
   EXPECT_THAT(runReportText(summary), HasSubstr("NO SUSPECT: nothing points to one operation"));
@@ -238,8 +238,7 @@ TEST(RunReport, BoundsWhatItTellsAndSaysSo) {
   EXPECT_THAT(text, HasSubstr("verdict: nothing passed: 120 pairs ran"));
 }
 
-// Ten failures of one cause were printed one after another, and the one of another cause was not
-// seen among them.
+// Ten failures of one cause were printed one after another, and hid a failure of another cause.
 TEST(RunReport, TellsACauseOnceAndTheCommonestFirst) {
   std::vector<Pair> pairs{pair("another", OutcomeKind::kError)};
   for (int number = 0; number < 11; ++number) {

@@ -207,7 +207,7 @@ TEST_F(WindowCommand, AMissingBuildMakesThatItCannotBeTold) {
   std::filesystem::remove(copy);
   const Finished shown = window({});
   EXPECT_EQ(shown.status, 3) << shown.out;
-  EXPECT_THAT(shown.out, AllOf(HasSubstr("cannot tell"), HasSubstr("missing: gone (1 pairs)")));
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("cannot tell"), HasSubstr("missing: gone (1 pair)")));
   // One that starts no more is a breakage, not a verdict on the artifact.
   std::filesystem::copy("/bin/false", copy);
   const Finished broken = window({});
