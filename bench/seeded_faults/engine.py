@@ -249,7 +249,7 @@ def page(faults, nights, cases, greens):
             "",
         ]
     lines += [
-        "| Fault | What is wrong | Damaged | Primitive | Red | Failing cases, "
+        "| Fault | Error | Damaged | Primitive | Red | Failing cases, "
         + ", ".join(MODES)
         + " | First suspect | Attributed | Caught by |",
         "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",

@@ -61,7 +61,7 @@ def page(faults: list[Fault], outcomes: dict[str, Outcome], untold: int) -> str:
             "",
             f"## {room}",
             "",
-            "| Fault | What is wrong | In | Caught by | Attributed |",
+            "| Fault | Error | In | Caught by | Attributed |",
             "| --- | --- | --- | --- | --- |",
         ]
         for fault in faults:
