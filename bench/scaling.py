@@ -158,8 +158,7 @@ def history_in_parts(archive: Path, start: float) -> str:
 def loop_beside_replay(
     vintage: str, archive: Path, build: str, folder: Path
 ) -> tuple[dict[int, Took], int, float, int]:
-    """Replays with each number of workers; the loop's number of calls, its seconds, and the
-    pairs."""
+    """Replays with each number of workers; the loop's calls and seconds, and the pairs."""
     replays = {count: took([vintage, "replay", "--archive", str(archive), "--build", build,
                             "--workers", str(count), "--format", "json"]) for count in COUNTS}  # fmt: skip
     shown = json.loads(

@@ -103,7 +103,7 @@ std::vector<const Pair*> sortedPairs(const RunSummary& summary) {
 }
 
 std::vector<const Pair*> sortedPairs(std::vector<const Pair*> pairs) {
-  // Nearly all of a run are of one group, whose key is long.
+  // Nearly all pairs of a run are in one group, whose key is long.
   using Group = std::tuple<std::string_view, std::string_view, std::string_view, Date>;
   const auto groupOf = [](const Pair& pair) {
     const OutcomeRecord& outcome = pair.outcome;

@@ -1,4 +1,4 @@
-"""docs/seeded_faults/nights.md: what became of each night."""
+"""Writes docs/seeded_faults/nights.md: the result of each night."""
 
 import dataclasses
 
@@ -17,7 +17,7 @@ class Night:
     backward: int  # Pairs.
     forward: int
     oldest: int  # Days: the oldest artifact that ran.
-    outside: int  # Artifacts of the part's primitives that are too old to be promised anything.
+    outside: int  # Artifacts of the part's primitives that are too old for any promise.
     cells: dict[str, int]
     problems: list[str]
     seconds: float

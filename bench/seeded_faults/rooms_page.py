@@ -1,4 +1,4 @@
-"""docs/seeded_faults/rooms.md: what became of each fault."""
+"""Writes docs/seeded_faults/rooms.md: the result of each fault."""
 
 import collections
 import dataclasses

@@ -20,7 +20,7 @@
 
 namespace vintage {
 
-// Closed when it is destroyed; what was not synced may be lost.
+// Closed on destruction; unsynced data may be lost.
 class WritableFile {
  public:
   virtual ~WritableFile() = default;
@@ -28,7 +28,8 @@ class WritableFile {
   virtual Status sync() = 0;  // Contents and size survive a power cut.
 };
 
-// A position in a file that others may remove or replace meanwhile: what was opened stays.
+// A position in a file that others may remove or replace meanwhile: the opened content stays
+// readable.
 class ReadableFile {
  public:
   virtual ~ReadableFile() = default;
@@ -45,9 +46,9 @@ struct FileStatus {
 class FileSystem {
  public:
   virtual ~FileSystem() = default;
-  // With its parents; what exists is fine.
+  // With its parents; existing folders are fine.
   virtual Status createFolders(const std::string& folder) = 0;
-  // A new file; fails where something is there.
+  // A new file; fails if the path exists.
   virtual Result<std::unique_ptr<WritableFile>> create(const std::string& path) = 0;
   // Replaces `to`, in one step that a reader sees wholly or not at all.
   virtual Status rename(const std::string& from, const std::string& to) = 0;
@@ -56,9 +57,9 @@ class FileSystem {
   virtual Status remove(const std::string& path) = 0;
   // Fails (kBadInput) where the file holds more than `limit` bytes.
   virtual Result<std::vector<std::byte>> read(const std::string& path, uint64_t limit) = 0;
-  // To read what is too large to hold; kBadInput where it is no regular file.
+  // For files that are too large to hold; kBadInput if it is no regular file.
   virtual Result<std::unique_ptr<ReadableFile>> open(const std::string& path) = 0;
-  // Empty where nothing is there.
+  // Empty if the path does not exist.
   virtual Result<std::optional<FileStatus>> status(const std::string& path) = 0;
   // Names in the folder, sorted, without "." and "..".
   virtual Result<std::vector<std::string>> list(const std::string& folder) = 0;
@@ -70,13 +71,12 @@ FileSystem& realFileSystem();
 // "archive/blobs/ab" -> "archive/blobs"; "." where there is no parent in the text.
 std::string parentFolder(const std::string& path);
 
-// With its parents; the names of those that are new survive a power cut.
+// With its parents; the names of new folders survive a power cut.
 Status createFoldersDurably(FileSystem& files, const std::string& folder);
 
-// Writes `bytes` to `temporary`, syncs it and renames it to `path`, which then
-// holds all of them or what it held before. The name survives a power cut once
-// the caller has synced the folder. On an error `temporary` is removed where
-// that is possible.
+// Writes `bytes` to `temporary`, syncs it and renames it to `path`, which then holds either all of
+// them or its old content. The name survives a power cut once the caller has synced the folder. On
+// an error removes `temporary` if possible.
 Status writeWhole(FileSystem& files, const std::string& temporary, const std::string& path,
                   std::span<const std::byte> bytes);
 

@@ -125,7 +125,7 @@ void applyWaivers(const std::vector<Waiver>& waivers, Date today, std::vector<Fi
       note(about, "waiver-expired", instance, "The waiver of {} for '{}' runs out on {} (\"{}\").",
            waiver.rule, waiver.instance, formatDate(waiver.expires), waiver.reason);
   }
-  // Of several waivers of one instance, one covers it.
+  // If an instance has several waivers, one is enough to cover it.
   for (Finding& finding : findings) {
     if (!finding.waiver.empty()) finding.notWaived.clear();
     if (!finding.notWaived.empty()) finding.message += " " + finding.notWaived;

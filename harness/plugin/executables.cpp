@@ -190,7 +190,7 @@ Status execute(LoadedProgramOnDevices& loaded, LoadedExecutableExecute& call) {
   if (!results) return within(program.name, results.error());
   if (loaded.client->recorder) loaded.client->recorder->record(program, values, *results);
 
-  // All are made before any is given away.
+  // All are made before the client gets any.
   std::vector<std::vector<std::unique_ptr<DeviceBuffer>>> buffers(call.devices);
   for (size_t d = 0; d < call.devices; ++d) {
     if ((*results)[d].size() != program.outputs.size())

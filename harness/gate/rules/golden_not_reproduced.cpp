@@ -22,9 +22,9 @@ std::set<std::string_view> namesOf(const auto& targets) {
   return names;
 }
 
-// Whether the outcomes that the archive holds under the name of `description` are of its
-// program. Two descriptions of one name differ by the targets that the registered
-// build has; where they do not differ in that, the outcomes are of neither for sure.
+// Whether the archive's outcomes under the name of `description` are of its program. Two
+// descriptions of one name are distinguished by the targets that the registered build has; if these
+// do not differ, the outcomes belong to neither for sure.
 bool isRecordedOn(const Change& change, const RuntimeDescription& description,
                   const RuntimeDescription& other) {
   if (description.name != other.name || description.targets == other.targets) return true;

@@ -1,4 +1,4 @@
-// How far results lie from the oracle's, in units in the last place (ulps).
+// The distance of results from the oracle's, in units in the last place (ulps).
 
 import {button, cell, count, element, listTable, numberCell, quiet, replaceContent} from "./dom.js";
 import {
@@ -112,7 +112,7 @@ function tableOf(rows, open) {
   ];
 }
 
-// Zero has its place on a logarithmic scale: 0, 1, 3, 7, … stand in equal steps.
+// A logarithmic scale with zero: 0, 1, 3, 7, … are at equal distances.
 const height = (ulps) => (ulps === null ? null : Math.log2(1 + ulps));
 const ulpsOf = (value) => Math.round(2 ** value - 1);
 const words = (ulps) => (ulps === null ? "far apart" : count(ulps, "ulp"));
@@ -178,7 +178,7 @@ function scatterOf(rows, page) {
   });
 }
 
-// At most `most` of the places where another primitive begins.
+// At most `most` of the positions where another primitive begins.
 function primitiveStarts(rows, most) {
   const starts = rows.flatMap((row, index) =>
     index === 0 || row.primitive !== rows[index - 1].primitive ? [index] : [],

@@ -1,4 +1,4 @@
-// From when to when the known releases register, list and emit each custom-call target.
+// The spans in which the known releases register, list and emit each custom-call target.
 
 import {count, element, quiet, replaceContent} from "./dom.js";
 import {emptyView, failedView, matches, search, selectOrAll, toggle, viewHead} from "./controls.js";
