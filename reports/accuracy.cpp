@@ -14,7 +14,7 @@ namespace {
 
 const std::vector<std::string> kHeading{"Primitive", "dtype",    "Platform",
                                         "Mode",      "Elements", "Largest",
-                                        "Mean",      "Allowed",  "Where the largest error is"};
+                                        "Mean",      "Allowed",  "Place of the largest error"};
 
 std::string ulps(int64_t distance) {
   return distance == kFarApart ? "far apart" : std::to_string(distance);

@@ -109,7 +109,8 @@ std::string partialDtypes(const LimitationTables& tables) {
       table.addRow(row);
     }
   }
-  return table.empty() ? "No primitive is implemented in part: what ran passed.\n" : table.text();
+  return table.empty() ? "No primitive is partially implemented: every executed case passed.\n"
+                       : table.text();
 }
 
 std::string contradictions(const LimitationTables& tables) {

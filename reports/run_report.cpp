@@ -80,8 +80,8 @@ std::string tellSuspect(const Suspect& suspect) {
 std::string noSuspectText(const RunSummary& summary) {
   const auto fails = [](const Pair& pair) { return pair.cell == Cell::kFail; };
   if (!summary.suspects.empty() || std::ranges::none_of(summary.pairs, fails)) return "";
-  return "nothing points to one operation: for none do artifacts without it pass significantly "
-         "more often";
+  return "no single operation explains the failures: for none do artifacts without it pass "
+         "significantly more often";
 }
 
 std::string phasesText(std::span<const RunPhase> phases) {
@@ -184,7 +184,8 @@ std::string runReportText(const RunSummary& summary, size_t longest) {
     text += fmt::format("skipped {}: {}\n", count, reason);
 
   text += fmt::format("run {} of {}\n", summary.run.id, formatDate(summary.today));
-  text += fmt::format("ran {} pairs in {:.1f} s", summary.pairs.size(), summary.seconds);
+  text += fmt::format("ran {} pair{} in {:.1f} s", summary.pairs.size(),
+                      summary.pairs.size() == 1 ? "" : "s", summary.seconds);
   const std::string cells = cellsText(counts.tally);
   text += fmt::format("{}{}\n", cells.empty() ? "" : ", ", cells);
   if (!summary.phases.empty()) text += fmt::format("phases: {}\n", phasesText(summary.phases));

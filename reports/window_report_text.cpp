@@ -64,7 +64,7 @@ void tellPromise(const PromiseReport& promise, size_t longest, std::string& text
 
 void tellMeasured(const std::map<MeasuredKey, Measured>& all, size_t longest, std::string& text) {
   if (all.empty()) return;
-  text += "what really works, whatever is promised:\n";
+  text += "measured beyond the promises:\n";
   std::vector<std::vector<std::string>> lines{{"  what", "platform", "pass", "compile", "fail",
                                                "oldest artifact", "oldest consumer",
                                                "days backward", "days forward"}};
@@ -125,8 +125,8 @@ std::string windowText(const WindowReport& report, size_t longest) {
       formatDate(report.today), report.policy, report.artifacts, report.contents, report.consumers,
       report.programs, report.reused, report.ran);
   if (report.factsLeftOut > 0)
-    text += fmt::format("{} builds known by their facts only are left out (--facts takes them)\n",
-                        report.factsLeftOut);
+    text += fmt::format("left out: {} build{} known only by facts (--facts includes them)\n",
+                        report.factsLeftOut, report.factsLeftOut == 1 ? "" : "s");
   if (report.shards > 1 && static_cast<int>(report.parts.size()) < report.shards) {
     std::string parts;
     for (const int part : report.parts)

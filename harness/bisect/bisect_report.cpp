@@ -198,7 +198,7 @@ std::string bugReport(const Subject& subject, const std::vector<SearchReport>& s
     text += "\n" + describe(search) + "\n";
     if (!found.candidates.empty() && !search.lastDetail[found.candidates.back()].empty())
       text +=
-          "what it says there: " + shortDetail(search.lastDetail[found.candidates.back()]) + "\n";
+          "its message there: " + shortDetail(search.lastDetail[found.candidates.back()]) + "\n";
     if (!found.candidates.empty() && found.candidates.front() > 0 &&
         (found.verdict == SearchEnding::kFound || found.verdict == SearchEnding::kCandidates))
       text += fmt::format("the last good {}: {}\n", noun(search, 1),

@@ -146,7 +146,7 @@ CulpritOperation recalled(const json& found, const std::filesystem::path& folder
   const json files = found.value("files", json::object());
   const bool isThere = std::filesystem::exists(folder);
   if (!isThere && files.empty()) {
-    operation.text += "\nthe reduced module lies where it was made; --fresh makes it anew";
+    operation.text += "\nthe reduced module is on the machine that made it; --fresh makes it again";
     return operation;
   }
   if (!isThere)
@@ -189,7 +189,7 @@ CulpritOperation localizeCulprit(const Subject& subject, const LocalizedConsumer
     }
   }
   if (Status status = journal.keepLocalization(failing.identity, reference.identity, kept); !status)
-    operation.text += "\nit will be asked for again: " + status.error().message;
+    operation.text += "\nthe next search tries again: " + status.error().message;
   return operation;
 }
 

@@ -159,7 +159,7 @@ Result<Subject> loadSubject(const Archive& archive, const SubjectChoice& choice)
                       fmt::join(platforms, ", "), subject.platform);
   if (subject.record.golden.empty())
     return usageError(
-        "{} has no golden: bisect needs expected outputs to know a good build from a bad one",
+        "{} has no golden: bisect needs expected outputs to distinguish good builds from bad ones",
         subject.record.name);
   ASSIGN_OR_RETURN(subject.artifact, archive.read(subject.record.id));
   ASSIGN_OR_RETURN(subject.golden, archive.readGolden(subject.record));

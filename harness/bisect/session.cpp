@@ -215,7 +215,7 @@ class BisectSession {
         *range.good, report.labels.front());
     if (report.conclusion.verdict == SearchEnding::kGoodEndFails)
       report.remark += fmt::format(
-          "\nit failed there already: it was mended on the way to {}, and did not break on the way "
+          "\nit failed there already: it was fixed on the way to {}, and did not break on the way "
           "to {}",
           *range.good, range.bad);
   }
@@ -367,7 +367,7 @@ class BisectSession {
       culprit_.text = "cannot localize: " + reference.error().message;
       return;
     }
-    note_("localizing: which operation's value differs first");
+    note_("localizing the first operation whose value differs");
     culprit_ = localizeCulprit(subject_, bad, *reference, options_.limits, journal,
                                fs::path(record_).replace_extension("reduced"));
     const std::string& failing = report.names[found.candidates.back()];

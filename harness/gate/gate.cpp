@@ -173,7 +173,7 @@ std::string measuredText(const Finding& finding, const std::string& indent) {
     out += fmt::format("{}measured on {}: {} of {} fail{}", indent, one.build, one.failed,
                        counted(one.ran, "artifact"), one.failed == 1 ? "s" : "");
     if (one.failed > 0) out += fmt::format("; {}: '{}'", one.artifact, one.message);
-    out += one.failsAtHome ? "; its own exports fail there too, so that it shows nothing\n" : "\n";
+    out += one.failsAtHome ? "; its own exports fail there too: this proves nothing\n" : "\n";
   }
   return out;
 }
@@ -190,7 +190,7 @@ bool isContradicted(const Finding& finding) {
 void judgeByRuns(Finding& finding) {
   if (!finding.runsDecide || !isContradicted(finding)) return;
   finding.severity = GateResult::kAllowed;
-  finding.message += " It does take both: it ran what was exported in the old way.";
+  finding.message += " It accepts both: it ran exports in the old way.";
   finding.artifacts.clear();
   finding.consumers.clear();
   finding.legal.reset();

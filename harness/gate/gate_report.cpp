@@ -70,11 +70,11 @@ std::string resultLine(const GateVerdict& verdict) {
                        forbidden == 1 ? "s" : "", counted(review, "finding"), waived);
   out += "\n";
   if (verdict.result == GateResult::kForbidden)
-    out +=
-        verdict.legal
-            ? fmt::format("earliest legal date of the whole change: {}\n", verdict.legal->text())
-            : std::string(
-                  "earliest legal date of the whole change: none; it has to be done otherwise\n");
+    out += verdict.legal
+               ? fmt::format("earliest legal date of the whole change: {}\n", verdict.legal->text())
+               : std::string(
+                     "earliest legal date of the whole change: none; waiting does not make it "
+                     "legal\n");
   return out;
 }
 

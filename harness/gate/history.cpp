@@ -38,7 +38,7 @@ std::string exportsMayBegin(const JudgedListChange& judged) {
   const LegalDate legal =
       after(judged.change.date, "listed", jaxPolicy().promise(Promise::kForward));
   std::string out = fmt::format(
-      "  exports may call what was added from {}; their first day is not known\n", legal.text());
+      "  exports may call the new targets from {}; their first day is not known\n", legal.text());
   const ArtifactRecord* first = nullptr;
   for (const Finding& note : judged.verdict.notes)
     for (const ArtifactRecord& artifact : note.artifacts)

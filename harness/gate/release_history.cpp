@@ -70,8 +70,9 @@ std::map<std::pair<std::string, std::string>, Tally> tally(const JudgedReleases&
 std::string unknownText(const JudgedReleases& judged) {
   if (judged.unknownRegistries.empty()) return "";
   return fmt::format(
-      "Not judged: whether runtimes for {} have what exports for them call; no release here was "
-      "asked what it registers there.\n",
+      "Not judged: whether runtimes for {} have the targets that exports for them call; the "
+      "registry "
+      "of no release here was queried.\n",
       fmt::join(judged.unknownRegistries, ", "));
 }
 
@@ -105,7 +106,7 @@ std::string pageOfFinding(const Finding& group) {
         "- measured on {}: {} of {} fail{}{}{}\n", one.build, one.failed, counted(one.ran, "run"),
         one.failed == 1 ? "s" : "",
         one.failed > 0 ? fmt::format("; `{}`: `{}`", one.artifact, one.message) : std::string(),
-        one.failsAtHome ? "; its own exports fail there too: this shows nothing" : "");
+        one.failsAtHome ? "; its own exports fail there too: this proves nothing" : "");
   return text + (group.measured.empty() ? "- computed only\n\n" : "\n");
 }
 

@@ -38,8 +38,8 @@ Status transferFromHost(EngineClient& client, ClientBufferFromHostBuffer& argume
   ASSIGN_OR_RETURN(auto shape, shapeOf(arguments.dimensions, arguments.rank));
   if (arguments.layout && !isRowMajor(*arguments.layout))
     return unsupported(
-        "an array is to lie on the device in another order than row-major; the "
-        "embedded engine has no other");
+        "a layout other than row-major was requested for the device; the embedded "
+        "engine has no other");
   const size_t width = byteWidth(type);
   ByteStrides strides = rowMajorStrides(shape, width);
   if (arguments.strides && arguments.strideCount > 0) {
@@ -68,14 +68,14 @@ Status viewDeviceMemory(EngineClient& client, ClientCreateViewOfDeviceBuffer& ar
 }
 
 Status copyToDevice(DeviceBuffer& buffer, BufferCopyToDevice& arguments) {
-  if (!arguments.place) return usageError("a buffer is to be copied and no device is named");
+  if (!arguments.place) return usageError("a copy of a buffer needs a device; the call names none");
   ASSIGN_OR_RETURN(auto copy, buffer.copyOn(*objectOf<EngineDevice>(arguments.place)));
   arguments.copy = handleOf(copy.release());
   return {};
 }
 
 Status copyToMemory(DeviceBuffer& buffer, BufferCopyToMemory& arguments) {
-  if (!arguments.place) return usageError("a buffer is to be copied and no memory is named");
+  if (!arguments.place) return usageError("a copy of a buffer needs a memory; the call names none");
   ASSIGN_OR_RETURN(auto copy, buffer.copyOn(*objectOf<EngineMemory>(arguments.place)->device));
   arguments.copy = handleOf(copy.release());
   return {};
@@ -130,15 +130,14 @@ DeviceBuffer::~DeviceBuffer() {
 Result<Tensor> DeviceBuffer::value() const {
   const std::lock_guard lock(mutex_);
   if (removed_)
-    return conflict("{} was deleted or donated, and is asked for again", describe(type_, shape_));
+    return conflict("{} was deleted or donated, and cannot be read", describe(type_, shape_));
   return value_;
 }
 
 Result<const std::byte*> DeviceBuffer::address() const {
   const std::lock_guard lock(mutex_);
   if (!held_)
-    return conflict("{} was deleted or donated, and its address is asked for",
-                    describe(type_, shape_));
+    return conflict("{} was deleted or donated, and has no address", describe(type_, shape_));
   return value_.bytes().data();
 }
 
@@ -168,7 +167,7 @@ void DeviceBuffer::referFromOutside() {
 Status DeviceBuffer::endReferenceFromOutside() {
   const std::lock_guard lock(mutex_);
   if (references_ == 0)
-    return usageError("nobody refers to {} from outside", describe(type_, shape_));
+    return usageError("there is no external reference to {}", describe(type_, shape_));
   --references_;
   letGo();
   return {};

@@ -190,7 +190,8 @@ TEST(RunReport, TellsEachFailureWithItsCommand) {
       "\n"
       "UNMATCHED limitation stale-one: it covers nothing that was chosen; delete or correct it\n"
       "\n"
-      "NO SUSPECT: nothing points to one operation: for none do artifacts without it pass "
+      "NO SUSPECT: no single operation explains the failures: for none do artifacts without it "
+      "pass "
       "significantly more often\n"
       "\n"
       "skipped 1: TensorFlow SavedModel\n"
@@ -208,9 +209,10 @@ TEST(RunReport, TellsEachFailureWithItsCommand) {
 // Without a suspect the report was silent, and with one it did not state its certainty.
 TEST(RunReport, SaysWhetherAnOperationIsSuspected) {
   RunSummary summary = summaryOf({pair("a", OutcomeKind::kMismatch)});
-  EXPECT_THAT(runReportText(summary), HasSubstr("NO SUSPECT: nothing points to one operation"));
+  EXPECT_THAT(runReportText(summary),
+              HasSubstr("NO SUSPECT: no single operation explains the failures"));
   EXPECT_THAT(nlohmann::json::parse(runReportJson(summary)).at("no_suspect").get<std::string>(),
-              HasSubstr("nothing points to one operation"));
+              HasSubstr("no single operation explains the failures"));
   summary.suspects = {{.operation = "stablehlo.sine",
                        .failing = 2,
                        .holding = 3,

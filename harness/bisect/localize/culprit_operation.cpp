@@ -182,8 +182,8 @@ Result<std::optional<size_t>> CulpritSearch::firstThatDiffers() {
 // For failures that disappear when all values are returned at once.
 Result<std::optional<size_t>> CulpritSearch::firstThatDiffersOneByOne() {
   notes_.push_back(
-      "asking for all intermediate values at once hides the failure; they "
-      "were asked for one operation at a time");
+      "returning all intermediate values at once hides the failure; they "
+      "were returned one operation at a time");
   size_t low = 0, high = main_.size();  // The culprit is in [low, high).
   std::optional<size_t> culprit;
   while (low < high) {

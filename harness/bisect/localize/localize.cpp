@@ -94,7 +94,7 @@ Result<std::optional<InnerProgram>> intoRegion(BothSides& sides, const Program& 
   }
   if (inner) inner = inlineCalls(*inner);
   if (!inner) {
-    notes.push_back("a region could not be looked into: " + inner.error().message);
+    notes.push_back("a region could not be searched: " + inner.error().message);
     return std::optional<InnerProgram>();
   }
   ASSIGN_OR_RETURN(auto seen, sides.run(*inner, arguments));
@@ -154,7 +154,7 @@ class Localizer {
       else
         found_.notes.push_back(
             "with its calls inlined the program no longer fails; functions "
-            "that it calls were not looked into");
+            "that it calls were not searched");
     }
     RETURN_IF_ERROR(search(std::move(opened.program), arguments, 0));
     found_.executions = sides_.failing().executions();
@@ -211,7 +211,7 @@ class Localizer {
     }
     if (!operation.regions.empty() && found_.alone)
       found_.notes.push_back(
-          fmt::format("the regions of {} were not looked into, or none of "
+          fmt::format("the regions of {} were not searched, or none of "
                       "their operations differs",
                       operation.name));
     ASSIGN_OR_RETURN(auto lastMain, MainOperations::of(alone->excerpt->program));
@@ -259,7 +259,7 @@ Result<Localization> localize(const Subject& subject, const std::vector<std::str
 std::string describe(const Localization& found) {
   std::string text;
   if (found.operation.empty())
-    text = "found no operation to blame";
+    text = "found no culprit operation";
   else if (found.failure.empty())
     text = "the first operation whose value differs: " + found.operation;
   else

@@ -83,14 +83,14 @@ Status reportEarly(const Change& change, const PlacedTarget& target,
     later(legal,
           outOfWindow(consumer->day(), consumer->name + ", which lacks it", change.forward()));
   }
-  Finding& finding = report(
-      findings, "target-emitted-before-registered", placeOf(target),
-      "Default exports of {} of {} call it, {} too early. {}", exporter.name, formatDate(day),
-      daysBetween(day, legal->date),
-      consumers.empty() ? std::string("No release of the days before lacks it; a build of the "
-                                      "source of those days does.")
-                        : fmt::format("Released inside the {} before, without it: {}.",
-                                      change.forward().span(), fmt::join(names, ", ")));
+  Finding& finding =
+      report(findings, "target-emitted-before-registered", placeOf(target),
+             "Default exports of {} of {} call it, {} too early. {}", exporter.name,
+             formatDate(day), daysBetween(day, legal->date),
+             consumers.empty() ? std::string("No release of those days lacks it, but builds of the "
+                                             "source of those days do.")
+                               : fmt::format("Released inside the {} before, without it: {}.",
+                                             change.forward().span(), fmt::join(names, ", ")));
   finding.legal = legal;
   finding.consumers = std::move(names);
   finding.exporters = {exporter.name};
@@ -192,7 +192,7 @@ Status checkGuaranteeWithdrawn(const Change& change, std::vector<Finding>& findi
           reportGone(change, "guarantee-withdrawn", target, "guarantees", day, *called, findings);
       if (!change.after.knowsRegistry(platform)) {
         finding.message +=
-            " Whether its runtime still has it is not known: nobody asked its registry.";
+            " It is unknown whether its runtime still has it: its registry was not queried.";
         continue;
       }
       finding.message += " It still works: this is no break.";

@@ -28,9 +28,9 @@ void judgeRegistered(const Change& change, std::vector<Finding>& findings) {
                        change.stable(change.before, target.name) == nullptr;
     if (wasSo) continue;
     report(findings, kUnlistedRule, placeOf(target),
-           "Exports call '{}', which is not on the list of guaranteed targets: whoever exports it "
-           "has to switch its safety check off. Put it on the list, with a golden, or lower to a "
-           "target that is.",
+           "Exports call '{}', which is not on the list of guaranteed targets: exporters must "
+           "switch its safety check off. Put it on the list, with a golden, or lower to a target "
+           "that is.",
            target.name)
         .severity = GateResult::kNeedsReview;
   }

@@ -97,7 +97,7 @@ Status checkGoldenNotReproduced(const Change& change, std::vector<Finding>& find
     Finding& finding =
         report(findings, kRule, placeOf(target),
                "{} that call{} '{}' no longer reproduce{} on '{}'; the first: {} in stage {}: {}. "
-               "Register what computes something else as a target of its own.",
+               "Register the new function as a target of its own.",
                counted(failures.artifacts.size(), "artifact"), isOne ? "s" : "", target.name,
                isOne ? "s" : "", change.after.name, outcomeName(failures.first->outcome),
                stageName(failures.first->stage), failures.first->detail);

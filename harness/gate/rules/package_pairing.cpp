@@ -72,7 +72,7 @@ class Pairing {
       return;
     if (release == nullptr && change_.hindsight)
       note(findings_, kPairingRule, "minimum_jaxlib",
-           "jaxlib {}, the new minimum, is none of the releases that are known here.", minimum);
+           "jaxlib {}, the new minimum, is not among the known releases.", minimum);
     else if (release == nullptr)
       add("minimum_jaxlib",
           "jaxlib {}, the new minimum, is not known to be released; also a jax that is not "

@@ -260,7 +260,7 @@ Status checkSchemaOldBytes(const Change& change, std::vector<Finding>& findings)
   for (const SchemaDifference& difference : changes) {
     if (!difference.breaksOldBytes) continue;
     Finding& finding = report(findings, kOldBytes, {difference.place, "serialization_schema"},
-                              "{}: {}. New readers would misread or refuse older files.",
+                              "{}: {}. New readers would misread or reject older files.",
                               difference.place, difference.what);
     finding.change = difference.what;
     finding.artifacts = exported;
@@ -282,16 +282,15 @@ Status checkSchemaOldReaders(const Change& change, std::vector<Finding>& finding
                                   difference.place + ": " + difference.what);
     finding.change = difference.what;
     if (breaks) {
-      finding.message +=
-          fmt::format(". Consumers of the last {} would misread or refuse what is written now.",
-                      change.forward().span());
+      finding.message += fmt::format(
+          ". Consumers of the last {} would misread or reject new files.", change.forward().span());
       finding.consumers = {change.before.name};
       finding.legal = legal;
     } else {
       finding.severity = GateResult::kNeedsReview;
       finding.message += fmt::format(
-          ", and the newest serialization version stays {}. Old readers pass over it without "
-          "noticing; a new version makes them reject it.",
+          ", and the newest serialization version stays {}. Old readers ignore it "
+          "silently; a new version makes them reject it.",
           before.newest);
     }
   }

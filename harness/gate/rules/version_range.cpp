@@ -106,7 +106,7 @@ Status checkMinimum(const Change& change, const VersionKind& kind, std::vector<F
   if (!legal || change.today >= legal->date) return {};
   Finding& finding =
       report(findings, kind.minimumRule, placeOfField(kind.field),
-             "The oldest supported {} rises from {} to {} on {}, {} too early: what was exported "
+             "The oldest supported {} rises from {} to {} on {}, {} too early: exports "
              "with an older one in the last {} must still run. {} of the archive would break.",
              kind.name, before.oldest, now.oldest, formatDate(change.today),
              daysBetween(change.today, legal->date), change.backward().span(),

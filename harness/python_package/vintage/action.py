@@ -87,7 +87,7 @@ def summarize(report: dict[str, Any], missed: Sequence[dict[str, Any]]) -> str:
         lines.append(f"| {' | '.join(map(str, cells))} |")
     for promise in judged:
         if promise["broken"]:
-            lines += ["", "| broken | exported by | on | what it says |"]
+            lines += ["", "| broken | exported by | on | message |"]
             lines.append("| --- | --- | --- | --- |")
         for pair in promise["broken"]:
             said = str(pair["detail"]).strip().split("\n", 1)[0].replace("|", "\\|")
@@ -95,7 +95,7 @@ def summarize(report: dict[str, Any], missed: Sequence[dict[str, Any]]) -> str:
     # The first reason is the verdict's sentence; the others say why there is no verdict.
     lines += ["", *(f"- {reason}" for reason in report["reasons"])]
     for one in missed:
-        lines.append(f"\nNot had: {one['framework']} {one['release']}: {one['reason']}")
+        lines.append(f"\nNot installed: {one['framework']} {one['release']}: {one['reason']}")
     return "\n".join(lines)
 
 

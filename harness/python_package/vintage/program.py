@@ -30,7 +30,7 @@ def program() -> Path:
                 if file.read(4) == b"\x7fELF":
                     return Path(found)
     raise VintageError(
-        f"the program 'vintage' lies neither in {_INSTALLED.parent} nor on PATH; "
+        f"the program 'vintage' is neither in {_INSTALLED.parent} nor on PATH; "
         "install a wheel that holds it, or Vintage itself",
         3,
     )
@@ -54,7 +54,7 @@ def run(
     if done.returncode not in tuple(allowed):
         raise VintageError(_problem(answer, done.stderr, done.returncode), done.returncode)
     if answer is None:
-        raise VintageError(f"{' '.join(command)}: its answer is no JSON", 3)
+        raise VintageError(f"{' '.join(command)}: its output is not JSON", 3)
     return answer
 
 

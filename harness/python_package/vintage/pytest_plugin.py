@@ -28,20 +28,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--vintage-archive",
         metavar="DIR",
-        help="Keep what passing tests export here, and run what is kept on the installed JAX",
+        help="Archive exports of passing tests here, and run archived ones on the installed JAX",
     )
     group.addoption(
-        "--vintage-build", metavar="BUILD", help="Run what is kept on this build instead"
+        "--vintage-build", metavar="BUILD", help="Run archived exports on this build instead"
     )
     group.addoption(
         "--vintage-scope",
         metavar="WORD",
         action="append",
-        help="Run only what was exported for this platform, or (golden) what can be compared; "
-        "several are allowed",
+        help="Run only exports for this platform, or (golden) only those with a golden; repeatable",
     )
     group.addoption(
-        "--vintage-no-save", action="store_true", help="Only run what is kept; keep nothing new"
+        "--vintage-no-save", action="store_true", help="Only run archived exports; add none"
     )
     parser.addini("vintage_archive", "The default of --vintage-archive")
 
@@ -185,12 +184,12 @@ def pytest_collection_modifyitems(
         return
     if not archive.saves and not archive.folder.is_dir():
         raise pytest.UsageError(
-            f"{archive.folder}: there is no such archive; --vintage-no-save runs what one keeps"
+            f"{archive.folder}: there is no such archive; --vintage-no-save needs one"
         )
     kept = [one for one in archive.artifacts() if archive.has_in_scope(one)]
     if not archive.saves and not kept:
         raise pytest.UsageError(
-            f"{archive.folder}: the archive keeps no artifact in scope; there is nothing to run"
+            f"{archive.folder}: the archive has no artifact in scope: nothing to run"
         )
     ids = sorted({str(one["id"]) for one in kept})
     for one in kept:
@@ -220,7 +219,7 @@ class KeptArtifact(pytest.Item):
             if skips:
                 raise DoesNotRunError(
                     f"it was not run on {report.build}: {skips[0].reason}; --vintage-scope "
-                    "leaves out other platforms, or what cannot be compared"
+                    "leaves out other platforms, or artifacts without a golden"
                 )
             said = "\n  ".join(report.reasons)
             raise DoesNotRunError(f"it was not run on {report.build}: {report.verdict}\n  {said}")

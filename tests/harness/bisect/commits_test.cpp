@@ -159,7 +159,7 @@ TEST_F(BisectCommits, EndsOnTwoBranchesAskWhereTheyPart) {
   const json record = json::parse(mended.out, nullptr, false);
   EXPECT_EQ(record["searches"][0]["good"], commit(20));
   EXPECT_THAT(record["text"].get<std::string>(),
-              HasSubstr("it was mended on the way to " + git("rev-parse release")));
+              HasSubstr("it was fixed on the way to " + git("rev-parse release")));
 
   git("checkout -q -b early main~20");
   git("commit -q --allow-empty -m 'an early release'");

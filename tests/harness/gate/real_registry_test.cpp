@@ -273,7 +273,7 @@ const std::vector<Edit>& edits() {
          emits(after, "");
          removeNamed(after["targets"], "lapack_spotrf_ffi");
        }},
-      // 2027-05-30 + 21 days. No release of the days before lacks it.
+      // 2027-05-30 + 21 days. No release of those days lacks it.
       {"target-emitted-before-registered", 5, "2027-06-20",
        [](json& before, json& after) {
          emits(before, "");

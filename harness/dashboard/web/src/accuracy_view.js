@@ -91,7 +91,7 @@ const figure = (number, otherwise) =>
 function tableOf(rows, open) {
   const most = 300;
   const opener = (row) =>
-    button(".as-link", row.primitive, () => open(row), {title: "Its course over runs"});
+    button(".as-link", row.primitive, () => open(row), {title: "Its trend over runs"});
   const columns = [
     ["Primitive", (row) => cell(opener(row))],
     ["Dtype", ({dtype}) => cell(dtype)],
@@ -101,7 +101,7 @@ function tableOf(rows, open) {
     ["Largest", (row) => figure(row.largest_ulps, "far apart")],
     ["Mean", (row) => numberCell(row.mean_ulps.toPrecision(3))],
     ["Allowed", (row) => figure(row.allowed_ulps, "")],
-    ["Where the largest error is", (row) => element("td.where", placeWords(row))],
+    ["Place of the largest error", (row) => element("td.where", placeWords(row))],
   ];
   return [
     listTable(
@@ -142,8 +142,8 @@ function scatterOf(rows, page) {
   const largest = rows.map(({largest_ulps}) => height(largest_ulps));
   const allowed = rows.map(({allowed_ulps}) => height(allowed_ulps));
   return plot({
-    title: `Largest errors, run of ${page.run.slice(0, 10)} (line: what is allowed)`,
-    describe: `${rows.length} rows; ${exceeding} beyond what is allowed`,
+    title: `Largest errors, run of ${page.run.slice(0, 10)} (line: the tolerance)`,
+    describe: `${rows.length} rows; ${exceeding} beyond the tolerance`,
     height: 260,
     make: (colours) => ({
       x: {
@@ -189,7 +189,7 @@ function primitiveStarts(rows, most) {
 
 async function courseOf(place, row, runs, alive) {
   const points = new Map();
-  replaceContent(place, quiet("Loading the course over runs…"));
+  replaceContent(place, quiet("Loading the trend over runs…"));
   await loadEach(
     runs.slice(0, 24).map(({id}) => id),
     (run) => load("accuracy", {run}),

@@ -78,7 +78,7 @@ export function legendOf(label, marks) {
 export function legend() {
   const swatch = ({state, glyph}) => element("span.swatch", {data: {state}}, glyph);
   return legendOf(
-    "What the cells mean",
+    "Legend of the cells",
     STATES.map((one) => [swatch(one), one.meaning]),
   );
 }

@@ -43,7 +43,7 @@ export function targetsView(place, parameters) {
       ),
       said,
       figure,
-      timelineLegend("What the lines mean", KINDS),
+      timelineLegend("Legend of the lines", KINDS),
     );
     const first = Math.min(...releases.map(({date}) => dayOf(date))) - 10;
     const last = Math.max(...releases.map(({date}) => dayOf(date))) + 10;

@@ -39,7 +39,7 @@ export function windowsView(place, parameters, overview) {
     ),
     problems,
     figure,
-    timelineLegend("What the timeline means", LEGEND),
+    timelineLegend("Legend of the timeline", LEGEND),
     detail,
   );
 
@@ -58,7 +58,7 @@ export function windowsView(place, parameters, overview) {
     const reach = Math.max(-1, ...ran.map(({build}) => build.day - producer.day));
     const words = [`${ran.length} of ${within.length} builds in its window ran it`];
     if (reach >= 0) words.push(`shown to day ${reach} of ${backward}`);
-    if (ran.length === 0) words.push("nothing is shown");
+    if (ran.length === 0) words.push("nothing ran yet");
     else words.push(failed.length === 0 ? "none failed" : `${failed.length} with failures`);
     return words.join(", ");
   }
@@ -121,7 +121,7 @@ export function windowsView(place, parameters, overview) {
       ];
       return [row];
     });
-    const table = listTable(["Consumer", "Built", "Days", "Promised", "What came of it"], rows);
+    const table = listTable(["Consumer", "Built", "Days", "Promised", "Result"], rows);
     replaceContent(detail, element("h2", producer.name), element("p", covered(producer)), table);
   }
 
