@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""What an archive withstands and bears, measured: bench/archive_figures.md.
+"""Measures the endurance and size of an archive: bench/archive_figures.md.
 
     bench/archive_figures.py STEP... [--build build/release] [--keep DIR]
 
 Steps: kills, fuzz, collection, mixed, bytes, many, table. Each but the last takes minutes to hours and
-leaves DIR/STEP.json (build/archive_figures); `table` writes the page from those that are there,
+writes DIR/STEP.json (build/archive_figures); `table` writes the page from the files that are there,
 and leaves the page's lines of the others as they are.
-What another call of the same program has measured is taken with --from FILE: for kills what it
-printed, for collection its JSON.
+--from FILE takes the results of another call of the same program: for kills its output, for
+collection its JSON.
 
 kills       processes that are killed at random: VINTAGE_CRASH_KILLS (10,000) of them
 fuzz        every fuzzer of build/fuzz (`cmake --preset fuzz`), two at a time, --seconds in all;
-            each run is added to bench/fuzz_runs.json, whose sum the page tells
+            each run is added to bench/fuzz_runs.json; the page has the sum
 collection  bench/collection.py: an hour, a million objects
 mixed       bench/service_bench.sh: reads and batches of 1,000 clients beside nginx
 bytes       a night's artifacts in an archive and by `tar` and `zstd -19`
@@ -104,7 +104,7 @@ def kills(options: argparse.Namespace) -> Any:
     return read_kills(text)
 
 
-# Where MLIR's own reader is part of what is tried, a crash of it ends no run.
+# MLIR's own reader is part of the target: a crash of it ends no run.
 GO_ON = ["-fork=1", "-ignore_crashes=1", "-rss_limit_mb=2048"]
 CORPUS = SOURCE / "tests" / "fuzz" / "corpus"
 FUZZERS: dict[str, list[str]] = {
@@ -135,7 +135,7 @@ def read_fuzzer(name: str, text: str) -> dict[str, Any]:
 def fuzz(options: argparse.Namespace) -> Any:
     at_once = 2
     seconds = options.seconds * at_once // len(FUZZERS)
-    kept = options.fuzzers / "kept"  # What they found worth keeping: they go on from there.
+    kept = options.fuzzers / "kept"  # The interesting inputs: the next run begins with them.
     flags = "detect_container_overflow=0:allow_user_poisoning=0:detect_leaks=0"
 
     def one(name: str) -> dict[str, Any]:
@@ -374,7 +374,7 @@ STEPS = {
 
 def table(options: argparse.Namespace) -> None:
     lines = [
-        "# What an archive withstands and bears",
+        "# Endurance and size of an archive",
         "",
         (
             "Written by `bench/archive_figures.py table` from what its other steps measured on two "

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""How long two revisions take to build from a bare checkout, one after the other.
+"""Measures the build time of two revisions from a bare checkout, one after the other.
 
     bench/build_time.py BEFORE AFTER [--page bench/build_time.md] [--jobs N]
 
 Each revision is cloned into a folder of its own and configured by its own release
 preset, without ccache. Two steps are timed: the programs that `make nightly` builds,
-and what `make test` adds to them. The steps of the two revisions alternate, so that a
-machine that gets slower slows both. Wall time depends on what else runs; processor
-time, the sum over all compilers and linkers, hardly does.
+and the additional ones of `make test`. The steps of the two revisions alternate, so that
+a machine that gets slower slows both. Wall time depends on other load; processor time,
+the sum over all compilers and linkers, hardly does.
 """
 
 import argparse
@@ -34,7 +34,7 @@ class Duration:
 
 
 def timed(command: list[str], folder: Path, environment: dict[str, str]) -> Duration:
-    """Runs a command to its end; its output appears only where it fails."""
+    """Runs a command to its end; shows its output only if it fails."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.monotonic()
     ended = subprocess.run(

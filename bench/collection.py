@@ -3,12 +3,11 @@
 
     bench/collection.py [--build build/release] [--seconds 3600] [--objects 1000000] [--json FILE]
 
-Pushers put artifacts of which two thirds are too old to stay, and contents of which a part is
-everybody's, so that a collection meets what is pushed again at that moment. Readers ask for
-what was acknowledged and compare its hash. `vintage retention` and `vintage gc`, some of them
-with --repack, run one after the other all the time. At the end every artifact that was
-acknowledged and stays has to be in the archive with its content, and `fsck --read-data` has to
-find nothing.
+Pushers put artifacts, two thirds of them too old to stay, and contents, some of them shared by all
+pushers, so that a collection meets contents that are pushed again at that moment. Readers request
+acknowledged contents and compare their hashes. `vintage retention` and `vintage gc`, some of them
+with --repack, run one after the other all the time. At the end the archive must have every
+acknowledged artifact that stays, with its content, and `fsck --read-data` must find nothing.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ class Item:
 
 
 def item_of(pusher: int, push: int, number: int) -> Item:
-    """The same for the same numbers, so that only the numbers have to be kept."""
+    """The same for the same numbers, so that only the numbers need to be remembered."""
     drawn = random.Random((pusher << 40) + (push << 8) + number)
     stays = drawn.random() < 1 / 3
     if drawn.random() < 0.2:
@@ -193,7 +192,7 @@ class Soak:
             thread.join()
 
     def lost(self) -> tuple[int, int]:
-        """Of the artifacts that stay: how many were acknowledged, and how many are not there."""
+        """Counts the artifacts that stay: the acknowledged ones, and the missing ones."""
         kept = {
             record["name"]: record["id"]
             for record in json.loads(

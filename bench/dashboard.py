@@ -31,7 +31,7 @@ ARGUMENTS = (
     "--headless=new --no-sandbox --disable-gpu --disable-background-networking "
     "--disable-component-update --disable-sync --no-first-run --window-size=1280,860"
 )
-# Since the page was asked for, by the page's own clock.
+# Since the request of the page, by the page's own clock.
 FIRST_PICTURE = "return performance.getEntriesByName('first-picture')[0]?.startTime ?? null"
 GRID_COMPLETE = (
     "return document.querySelector('.cells tbody tr') && !document.querySelector('.cell.loading')"
@@ -44,7 +44,7 @@ RECEIVED = (
 
 
 def until(browser: webdriver.Chrome, script: str) -> float:
-    """What the script gives, once it gives something."""
+    """Waits until the script returns a value, and returns it."""
     end = time.monotonic() + 60
     while time.monotonic() < end:
         value = browser.execute_script(script)
@@ -79,7 +79,7 @@ def measure_pages(url: str) -> list[str]:
 def measure_browser(url: str) -> list[str]:
     first, whole, received = [], [], 0.0
     for _ in range(ROUNDS):
-        # A profile of its own: nothing is kept from the round before.
+        # A profile of its own: no cache from the round before.
         with tempfile.TemporaryDirectory() as profile:
             options = Options()
             for argument in ARGUMENTS.split():

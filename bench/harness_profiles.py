@@ -23,7 +23,7 @@ from dataclasses import dataclass
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 PAGE = SOURCE / "bench" / "harness_profiles.md"
 TODAY = "2026-11-20"
-# What a person knows it by, and the function that does it.
+# The name of a part for people, and the pattern of its functions.
 PARTS = {
     "night": {
         "lower a case": r"Case::lower|LoweredCase.*_M_invoke|std::_Function_handler<.*LoweredCase",
@@ -46,7 +46,7 @@ PARTS = {
     },
 }
 LIBRARIES = 8
-# What follows is written by hand, and kept.
+# The rest of the page is written by hand, and kept.
 BY_HAND = "\n## A pair\n"
 _arguments = argparse.ArgumentParser(description=__doc__)
 _arguments.add_argument("--before", type=pathlib.Path, required=True)
@@ -76,7 +76,7 @@ def measure(what: str, command: list[str | os.PathLike[str]], scratch: pathlib.P
     seconds = (ended.children_user - started.children_user) + (
         ended.children_system - started.children_system
     )
-    # Again, on an archive of its own where it writes one: sampling costs time.
+    # A second run for the samples, on an archive of its own if it writes one: sampling costs time.
     data = scratch / f"{what}.data"
     again = [str(word).replace("/plain", "/sampled") for word in command]
     subprocess.run(

@@ -1,8 +1,8 @@
-"""Runs artifacts as somebody would who has JAX alone: deserialize and call, in a loop.
+"""Runs artifacts like a user of JAX alone: deserialize and call, in a loop.
 
     python bench/jax_loop.py DIR        (a Python with JAX; DIR has a folder for each artifact)
 
-Each folder is what `vintage get` writes. What the loop cannot call is left out.
+Each folder is the output of `vintage get`. The loop skips artifacts that it cannot call.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""How much there is to read, by room: lines, files, and files of fewer than 60 lines.
+"""The amount of source by room: lines, files, and files of fewer than 60 lines.
 
     bench/lines.py                    of the checkout's last commit
     bench/lines.py --before REVISION  beside those of another commit
 
-It counts what git keeps below golden, primitives, archive, harness and reports: neither
+It counts files that git tracks below golden, primitives, archive, harness and reports: neither
 tests nor benchmarks.
 """
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""The most memory that put, get, replay and serve hold for an artifact with large constants.
+"""Measures the peak memory of put, get, replay and serve for an artifact with large constants.
 
     bench/memory.py [--build build/release] [--mebibytes 512] [--jax PYTHON] [--json FILE]
 
 The artifact is a module with one constant of random bytes, which cannot be compressed, so
 that its size on disk is that of the constant. An interpreter with JAX exports it; without one
-it is made from text, which ends at 512 MiB. For each verb the peak of resident memory of
-its largest process is printed, what an artifact of a few bytes needs taken off, as a multiple
-of the artifact's size.
+it is made from text, up to 512 MiB. For each verb, prints the peak of resident memory of its
+largest process, less that of an artifact of a few bytes, as a multiple of the artifact's
+size.
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""What a night costs: cases generated, exported, archived, replayed in both modes and
-written into tables; of the static cases for the CPU, and of the whole catalogue. Each twice:
+"""Measures the cost of a night: cases generated, exported, archived, replayed in both modes and
+written into tables; for the static cases for the CPU, and for the whole catalogue. Each twice:
 the second night finds everything archived.
 
     bench/nightly_bench.py [BUILD_FOLDER] [--json]
 
-The breakdown is what `vintage nightly` says of its phases in its report. Their wall
-times add up, with what the report cannot tell (the program's start, and writing the
-report itself), to the whole; the busy times of a phase's parts lie on several threads
-and processes at once. Memory is the resident memory of the program and all its
-workers together, sampled, pages that they share counted once for each. Exit status 1
-where a night is not green or the static cases for the CPU miss a limit: 60 s, 2 GiB.
+The breakdown is the list of phases in the report of `vintage nightly`. Their wall times add up
+to the whole, together with parts that are not in the report (the program's start, and writing
+the report itself); the busy times of a phase's parts are spread over several threads and
+processes. Memory is the sampled resident memory of the program and all its workers together,
+with shared pages counted once for each. Exit status 1 if a night is not green or the static
+cases for the CPU exceed a limit: 60 s, 2 GiB.
 """
 
 import json
@@ -44,7 +44,7 @@ def resident(pid):
 
 
 class Peak:
-    """The most that was seen of a process's resident memory."""
+    """The largest resident memory of a process that was seen."""
 
     def __init__(self, pid):
         self.bytes = 0

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Where the time of the three hottest models goes, before and after: bench/profiles.md.
+"""The time of the three hottest models by function, before and after: bench/profiles.md.
 
     bench/profiles.py --models DIR --before PROGRAM [--after build/release/bench/models_bench]
 
-DIR is what bench/models/compare.py --work DIR left. PROGRAM is models_bench of an older
-commit. The tables are what `perf report --stdio` says of samples of the processor's clock.
+DIR is the folder of bench/models/compare.py --work DIR. PROGRAM is models_bench of an older
+commit. The tables are the output of `perf report --stdio` on samples of the processor's clock.
 """
 
 from __future__ import annotations

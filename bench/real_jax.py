@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""What real releases of JAX export, on the embedded engine: docs/engine_on_real_jax.md.
+"""Runs exports of real releases of JAX on the embedded engine: docs/engine_on_real_jax.md.
 
     bench/real_jax.py --root JAXROOT --work DIR [--build build/release] [--jobs N] [--write]
 
-JAXROOT holds the environments of the releases (docs/jax.md); one that is missing is named,
-with the command that makes it. DIR keeps what was exported, so that a second call replays
-only. For each set the release exports its functions for the CPU with the outputs that it
-computed, `vintage import` takes them into an empty archive, and `vintage replay` runs them
-in both modes. Without --write the page goes to standard output.
+JAXROOT holds the environments of the releases (docs/jax.md); a missing one is named,
+with the command that makes it. DIR keeps the exports, so that a second call only
+replays. For each set the release exports its functions for the CPU with the outputs that
+it computed, `vintage import` takes them into an empty archive, and `vintage replay` runs
+them in both modes. Without --write the page goes to standard output.
 
-Exit status 1 where an artifact is refused or fails that bench/real_jax_declared.json does
-not name, or where a name in it fits nothing that fails.
+Exit status 1 if an artifact is rejected or fails that bench/real_jax_declared.json does
+not name, or if a name in it matches no failure.
 """
 
 import argparse
@@ -27,7 +27,7 @@ SOURCE = pathlib.Path(__file__).resolve().parent.parent
 PAGE = SOURCE / "docs" / "engine_on_real_jax.md"
 DECLARED = SOURCE / "bench" / "real_jax_declared.json"
 TOOL = SOURCE / "harness" / "runtimes" / "python" / "vintage_jax"
-# Which functions, of which release.
+# The sets of functions, with their release.
 SETS = (
     ("harnesses", "0.12.0.1"),
     ("own", "0.12.0.1"),
@@ -50,7 +50,7 @@ def environment(root, release):
 
 
 def produce(arguments, cases, release):
-    """Exports what is not there yet; the folder, and the seconds that it took in all."""
+    """Exports the missing ones; returns the folder, and the seconds that it took in all."""
     home = environment(arguments.root, release)
     out = arguments.work / f"{cases}-{release}"
     seconds = arguments.work / f"{cases}-{release}.seconds"
@@ -116,7 +116,7 @@ def measure(arguments, cases, release):
 
 
 def join_modes(failures):
-    """One line for what fails alike in several modes."""
+    """One line for a failure that is the same in several modes."""
     joined = {}
     for failure in failures:
         joined.setdefault((failure["name"], failure["what"]), []).append(failure["mode"])
@@ -134,7 +134,7 @@ def reason_of(declared, used, release, name):
 def page(results, declared):
     used, undeclared = set(), []
     lines = [
-        "# The engine on what real JAX exports",
+        "# The engine on exports of real JAX",
         "",
         "Each release exported its functions for the CPU, with the outputs that it computed; the",
         "embedded engine replayed them. `harnesses` are JAX's own primitive harnesses, all of",
@@ -144,7 +144,7 @@ def page(results, declared):
         "bench/real_jax.py --root JAXROOT --work DIR --write",
         "```",
         "",
-        "wrote this page. *graph* and *eager* are what passes in that mode. Times are wall times,",
+        "wrote this page. *graph* and *eager* count the passes in that mode. Times are wall times,",
         f"one process for each step, on a machine of {os.cpu_count()} processors with other work.",
         "",
         "| JAX | functions | exported | not exported | imported | with a golden | graph | eager "
@@ -163,10 +163,10 @@ def page(results, declared):
         )
     lines += [
         "",
-        "*Not exported* is what the release itself refuses or does not implement. Artifacts",
-        "without a golden call targets that nobody registers, the release included.",
+        "*Not exported* counts functions that the release itself rejects or lacks. Artifacts",
+        "without a golden call targets that no release registers, not even their own.",
         "",
-        "## What does not pass",
+        "## Failures",
         "",
     ]
     rows = []

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""What a night over real JAX costs, and how it scales: docs/measured/scaling.md.
+"""Measures the cost of a night over real JAX, and how it scales: docs/measured/scaling.md.
 
     bench/scaling.py [--root JAXROOT] [--release 0.12.0.1] [--build build/release] [--page FILE]
                      [--history ARCHIVE]
 
 One release of JAX exports a harness of each primitive and class of dtypes for the CPU and
 runs them: by 1, 2 and 4 workers, and as a window in parts on 1, 2 and 4 nodes of a Slurm that
-this machine runs (slurmctld, slurmd and munge). Beside them a loop that knows JAX alone runs
-the same artifacts. What a large night would cost follows from the processor time of an export
-and of an execution. With --history, the archive of a `vintage history`, the page says how long all of
-its executions took and what parts on machines of their own would have given.
+this machine runs (slurmctld, slurmd and munge). Beside them a loop in JAX alone runs the same
+artifacts. The cost of a large night follows from the processor time of an export and of an
+execution. With --history, the archive of a `vintage history`, the page has the time of all its
+executions, and the time that parts on machines of their own would have taken.
 """
 
 import argparse
@@ -36,7 +36,7 @@ RELEASES, HARNESSES, PLATFORMS, CONSUMERS = 25, 7_400, 4, 10
 
 
 PAGE = """\
-# What a night over real JAX costs
+# The cost of a night over real JAX
 
 Written by `bench/scaling.py --release {release}` on {day}, on {cores} cores; load {load:.1f}.
 
@@ -86,7 +86,7 @@ class Took:
 
 
 def took(command: list[str], environment: dict[str, str] | None = None) -> Took:
-    """Runs a command and all that it starts; a failing pair (status 1) is a result too."""
+    """Runs a command and everything that it starts; a failing pair (status 1) is a result too."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.monotonic()
     ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
@@ -158,7 +158,7 @@ def history_in_parts(archive: Path, start: float) -> str:
 def loop_beside_replay(
     vintage: str, archive: Path, build: str, folder: Path
 ) -> tuple[dict[int, Took], int, float, int]:
-    """Replays by each number of workers; how many the loop ran, its seconds, and the pairs."""
+    """Replays with each number of workers; the loop's calls and seconds, and the pairs."""
     replays = {count: took([vintage, "replay", "--archive", str(archive), "--build", build,
                             "--workers", str(count), "--format", "json"]) for count in COUNTS}  # fmt: skip
     shown = json.loads(

@@ -1,10 +1,10 @@
-"""Writes what bench/service_bench.sh serves: contents of about 8 KB that
-compress like programs do, as files for nginx and as frames for the service.
+"""Writes the contents for bench/service_bench.sh: about 8 KB each, which compress like
+programs, as files for nginx and as frames for the service.
 
 usage: service_contents.py COUNT BATCHES FOLDER
 
-BATCHES are small ones for a mixed load: ten artifacts of about 800 bytes each, one after the
-other in one file, with the places where they begin in mixed.lua.
+BATCHES are small ones for a mixed load: ten artifacts of about 800 bytes each, concatenated
+in one file, with their offsets in mixed.lua.
 """
 
 import hashlib

@@ -284,8 +284,8 @@ def main() -> int:
     PAGE.write_text(
         "# Speed and size beside their goals\n\n"
         f"Written by `bench/speed.py` on {today}, on {os.cpu_count()} cores of "
-        f"{processor_name()}; load average {os.getloadavg()[1]:.1f} at its end. What was before "
-        "was measured on another machine.\n\n"
+        f"{processor_name()}; load average {os.getloadavg()[1]:.1f} at its end. The column "
+        '"before" was measured on another machine.\n\n'
         "| what | before | goal | now | peer in the same run | command |\n"
         "| --- | --- | --- | --- | --- | --- |\n" + "".join(row.line() + "\n" for row in rows),
         encoding="utf-8",

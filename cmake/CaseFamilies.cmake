@@ -1,10 +1,10 @@
 # Writes the lists of the catalogue's families and derivatives: cmake -P, once for
 # each build.
 #
-# SOURCES: the room's .cpp files; each `VINTAGE_FAMILY(addFooCases)` and each
-# `VINTAGE_DERIVATIVES(fooDerivatives)` in them is called by the list. OUTPUT changes
-# only when the list does. A static library drops files that nobody refers to, so
-# registration at start-up would lose families; a list that the build writes cannot.
+# SOURCES: the room's .cpp files; the list calls each `VINTAGE_FAMILY(addFooCases)` and each
+# `VINTAGE_DERIVATIVES(fooDerivatives)` in them. OUTPUT changes only when the list does. The linker
+# drops unreferenced files of a static library, so registration at start-up would lose families; a
+# generated list cannot.
 cmake_minimum_required(VERSION 3.25)
 
 # Into DECLARATIONS and ENTRIES: the names in MACRO, declared as BEFORE name AFTER.

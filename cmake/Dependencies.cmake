@@ -1,5 +1,5 @@
-# Everything that Vintage uses, all of it from Debian; cmake/packages.txt names
-# the packages that `make` installs.
+# The dependencies of Vintage, all of them from Debian; cmake/packages.txt names the packages that
+# `make` installs.
 
 find_program(CCACHE ccache)
 if(CCACHE)
@@ -17,8 +17,8 @@ include(AddLLVM)
 include(AddMLIR)
 separate_arguments(LLVM_DEFINITIONS_LIST NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 # MLIR is linked from its archives: loading its shared libraries would cost each program and each
-# worker 22 ms of relocations at its start. Debian's archives name the shared LLVM as what they
-# need; what they need of it is in LLVMSupport.
+# worker 22 ms of relocations at its start. Debian's archives depend on the shared LLVM; the parts
+# that they need are in LLVMSupport.
 get_property(mlir_libraries GLOBAL PROPERTY MLIR_ALL_LIBS)
 foreach(library IN LISTS mlir_libraries)
   get_target_property(needed ${library} INTERFACE_LINK_LIBRARIES)

@@ -1,7 +1,7 @@
 # A room is a folder that is one library; cmake/rooms.txt lists the rooms and what each may use.
 
-# -Wno-deprecated undefines the macro by which libstdc++ marks its own functions: clang 22 forgets,
-# in a precompiled header, that std::stable_sort may call a deprecated one.
+# -Wno-deprecated undefines the macro by which libstdc++ marks its own functions: in a precompiled
+# header, clang 22 forgets that std::stable_sort may call a deprecated one.
 set(VINTAGE_WARNINGS -Wall -Wextra -Wno-unused-parameter -Wno-deprecated
   -Wdeprecated-declarations)
 
@@ -44,8 +44,8 @@ set(VINTAGE_MLIR_HEADERS <mlir/IR/Attributes.h> <mlir/IR/Builders.h> <mlir/IR/Bu
   <llvm/ADT/TypeSwitch.h> ${VINTAGE_HEADERS})
 set(VINTAGE_TEST_HEADERS <gmock/gmock.h> <gtest/gtest.h> <fstream> ${VINTAGE_HEADERS})
 
-# vintage_precompile(TARGET KIND header…): the first target of a kind compiles the
-# headers, the others use what it compiled.
+# vintage_precompile(TARGET KIND header…): the first target of a kind compiles the headers, the
+# others use its result.
 function(vintage_precompile target kind)
   get_property(first GLOBAL PROPERTY "VINTAGE_PRECOMPILED_${kind}")
   if(first)
@@ -54,20 +54,19 @@ function(vintage_precompile target kind)
     target_precompile_headers(${target} PRIVATE ${ARGN})
     set_property(GLOBAL PROPERTY "VINTAGE_PRECOMPILED_${kind}" ${target})
   endif()
-  # So that ccache can tell two builds of one header as the same.
+  # So that ccache recognizes two builds of one header as the same.
   target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
 endfunction()
 
-# vintage_room(ROOM [EXCEPT folder…] [MLIR] [SEPARATE] [BY_FOLDER] [BRIEFLY_OPTIMIZED]
-# [LINK library…]): the library of every source below the room's folder, except those of
-# rooms inside it and of the folders named, linked to the rooms that it uses and to
-# libraries from outside.
-# SEPARATE: its files are compiled one by one also where several are compiled as one
-# (CMAKE_UNITY_BUILD), for what their headers or tables define differs between files.
-# BY_FOLDER: those of a folder are compiled as one, so that a new file meets only the names of
-# its neighbours.
-# BRIEFLY_OPTIMIZED: a release compiles it with -O1, in three quarters of the time. For rooms
-# that wait for disks, networks, processes and people, where more shows in no benchmark.
+# vintage_room(ROOM [EXCEPT folder…] [MLIR] [SEPARATE] [BY_FOLDER] [BRIEFLY_OPTIMIZED] [LINK
+# library…]): the library of every source below the room's folder, except those of nested rooms and
+# of the named folders, linked to the rooms that it uses and to external libraries.
+# SEPARATE: compiles its files one by one even in a unity build (CMAKE_UNITY_BUILD), because their
+# headers or tables define different things in each file.
+# BY_FOLDER: compiles the files of a folder as one, so that a new file meets only the names of its
+# neighbours.
+# BRIEFLY_OPTIMIZED: a release compiles it with -O1, in three quarters of the time. For rooms that
+# wait for disks, networks, processes and people; no benchmark shows a benefit of more.
 function(vintage_room room)
   cmake_parse_arguments(ROOM "MLIR;SEPARATE;BY_FOLDER;BRIEFLY_OPTIMIZED" "" "EXCEPT;LINK" ${ARGN})
   if(NOT room IN_LIST VINTAGE_ROOMS)
@@ -120,8 +119,8 @@ function(vintage_room room)
   endif()
 endfunction()
 
-# vintage_program(NAME ROOM room… SOURCES file…): a program beside `vintage`. What it does not use
-# of its libraries is neither in it nor loaded.
+# vintage_program(NAME ROOM room… SOURCES file…): a program beside `vintage`. Unused parts of its
+# libraries are neither linked nor loaded.
 function(vintage_program name)
   cmake_parse_arguments(PROGRAM "" "" "ROOMS;SOURCES;LINK" ${ARGN})
   add_executable(${name} ${PROGRAM_SOURCES})
@@ -136,8 +135,8 @@ function(vintage_program name)
   vintage_sanitize(${name})
 endfunction()
 
-# For programs that make and drop many small objects, as MLIR and JSON do: a fifth of their time is
-# the C library's malloc. Sanitizers have their own.
+# For programs that allocate and free many small objects, as MLIR and JSON do: the C library's
+# malloc takes a fifth of their time. Sanitizers have their own.
 function(vintage_fast_allocator)
   foreach(name IN LISTS ARGN)
     if(NOT VINTAGE_SANITIZERS)
@@ -146,9 +145,9 @@ function(vintage_fast_allocator)
   endforeach()
 endfunction()
 
-# vintage_tests(NAME FOLDERS folder… ROOMS room… [EXCEPT folder…] [SEPARATE]
-# [LINK library…]): every *_test.cpp below the folders as one program,
-# vintage_NAME_tests. They are not optimized: what they test is.
+# vintage_tests(NAME FOLDERS folder… ROOMS room… [EXCEPT folder…] [SEPARATE] [LINK library…]): every
+# *_test.cpp below the folders as one program, vintage_NAME_tests. Tests are not optimized; the code
+# under test is.
 function(vintage_tests name)
   cmake_parse_arguments(TESTS "SEPARATE" "" "FOLDERS;EXCEPT;ROOMS;LINK" ${ARGN})
   set(sources)
@@ -175,7 +174,7 @@ function(vintage_tests name)
   target_link_libraries(vintage_${name}_tests PRIVATE ${TESTS_LINK} GTest::gmock GTest::gtest_main)
   vintage_sanitize(vintage_${name}_tests)
   vintage_precompile(vintage_${name}_tests tests ${VINTAGE_TEST_HEADERS})
-  # Its suites become tests when ctest runs (TestSuites.cmake).
+  # ctest reads its suites when it runs (TestSuites.cmake).
   set(suites "${CMAKE_CURRENT_BINARY_DIR}/${name}_suites.cmake")
   file(GENERATE OUTPUT "${suites}" CONTENT "set(PROGRAM \"$<TARGET_FILE:vintage_${name}_tests>\")
 set(NAME ${name})

@@ -1,6 +1,6 @@
-# Run by ctest for each test program: makes one test of each of its suites, in
-# the lane that tests/lanes.txt names. A process for each of its 1,600 tests
-# would cost minutes; one for all of them would end with the first crash.
+# ctest runs it for each test program: makes one test of each suite, in the lane that
+# tests/lanes.txt names. A process for each of its 1,600 tests would cost minutes; one process for
+# all of them would end with the first crash.
 #
 # PROGRAM, NAME: the program and what its tests' names begin with. LANES: the
 # file. LIST: where the program's own list of its tests is kept.

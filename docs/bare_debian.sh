@@ -12,7 +12,7 @@ root="$(cd "$(dirname "$0")/.." && pwd)"
 wheel="$(realpath "$1")"
 debian="${2:-$(mktemp -d)}"
 work="$(mktemp -d)"
-# What is mounted goes before what is removed.
+# Unmount first: rm must not reach the mounted file systems.
 trap 'umount --lazy "$debian/proc" 2>/dev/null || true
   rm -rf "$work"
   [ -n "${2:-}" ] || rm -rf --one-file-system "$debian"' EXIT

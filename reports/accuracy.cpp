@@ -14,7 +14,7 @@ namespace {
 
 const std::vector<std::string> kHeading{"Primitive", "dtype",    "Platform",
                                         "Mode",      "Elements", "Largest",
-                                        "Mean",      "Allowed",  "Where the largest error is"};
+                                        "Mean",      "Allowed",  "Place of the largest error"};
 
 std::string ulps(int64_t distance) {
   return distance == kFarApart ? "far apart" : std::to_string(distance);
@@ -88,7 +88,7 @@ nlohmann::ordered_json accuracyJson(std::span<const AccuracyRow> rows) {
     nlohmann::ordered_json entry{{"primitive", row.primitive}, {"dtype", row.dtype},
                                  {"platform", row.platform},   {"mode", row.mode},
                                  {"elements", row.elements},   {"differing", row.differing}};
-    // Null: a NaN or an infinity is wrong, and no number says how far.
+    // Null: the result is NaN or infinity where it should not be, so there is no distance.
     entry["largest_ulps"] = row.largestUlps == kFarApart ? nlohmann::ordered_json()
                                                          : nlohmann::ordered_json(row.largestUlps);
     entry["finite"] = row.finite;

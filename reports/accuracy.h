@@ -1,4 +1,4 @@
-// How far a build's results lie from the oracle's, by primitive and dtype.
+// The distance of a build's results from the oracle's, by primitive and dtype.
 #pragma once
 
 #include <span>
@@ -18,7 +18,7 @@ nlohmann::ordered_json accuracyJson(std::span<const archive::AccuracyRow> rows);
 
 // As RunRecord::verdict.
 std::string runNotesJson(const archive::RunNotes& notes);
-// Whatever is missing or of another form is left out.
+// Parts that are missing or of another form are left out.
 archive::RunNotes parseRunNotes(std::string_view text);
 
 }  // namespace vintage::reports

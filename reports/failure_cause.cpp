@@ -30,7 +30,7 @@ std::string withoutNumbers(std::string_view text) {
       out += text[i++];
       continue;
     }
-    // What is part of a word ("float32", "lapack_spotrf2") tells causes apart.
+    // Digits inside a word ("float32", "lapack_spotrf2") distinguish causes.
     const bool inWord = i > 0 && (isWord(text[i - 1]) || text[i - 1] == '_');
     const size_t start = i;
     while (i < text.size() && isWord(text[i])) ++i;
@@ -39,7 +39,7 @@ std::string withoutNumbers(std::string_view text) {
   return out;
 }
 
-// Only where it stands as a word: a model may be called "a".
+// Only if it is a whole word: a model may be called "a".
 std::string withoutName(std::string_view text, std::string_view name) {
   std::string out;
   while (!text.empty()) {

@@ -21,7 +21,7 @@ constexpr std::pair<char, std::string_view> kEscapes[] = {
     {'\n', "&#10;"}, {'\t', "&#9;"}, {'\r', "&#13;"},
 };
 
-// U+FFFE and U+FFFF, which XML may not hold.
+// U+FFFE and U+FFFF, which XML does not allow.
 bool isNoCharacter(std::string_view text) {
   return text.starts_with("\xef\xbf\xbe") || text.starts_with("\xef\xbf\xbf");
 }
@@ -31,7 +31,7 @@ constexpr std::string_view kFailure = "failure", kError = "error", kSkipped = "s
 struct JunitCase {
   std::string className, name;
   std::string_view element;   // One of the above; empty: it passed.
-  std::string message, body;  // Why it is no pass; a skipped case has no body.
+  std::string message, body;  // Why it did not pass; a skipped case has no body.
   double seconds = 0;
 };
 
@@ -102,7 +102,7 @@ JunitCase pairCase(const Pair& pair, const std::string& suite) {
     out.element = kSkipped;
     out.message = fmt::format("limitation {}: {}", outcome.limitation, out.message);
   } else if (pair.cell == Cell::kUnexpectedPass) {
-    out.element = kSkipped;  // It breaks no promise, and is not to be overlooked.
+    out.element = kSkipped;  // It breaks no promise, but should be noticed.
     out.message = fmt::format("unexpected pass: delete limitation {}", outcome.limitation);
   }
   return out;
@@ -114,7 +114,7 @@ std::string xmlText(std::string_view text) {
   std::string escaped;
   escaped.reserve(text.size());
   while (!text.empty()) {
-    // Each byte of what is no character is replaced.
+    // Replaces each byte of invalid characters.
     const size_t length = isNoCharacter(text) ? 1 : std::max<size_t>(1, characterLength(text));
     const auto first = static_cast<unsigned char>(text[0]);
     const auto escape = std::ranges::find(kEscapes, text[0], [](const auto& e) { return e.first; });

@@ -1,8 +1,8 @@
-// The limitation tables: what works where, as harness/judge/tables/limitation_tables.h judges it.
+// The limitation tables: the primitives that work on each platform, as judged by
+// harness/judge/tables/limitation_tables.h.
 //
-// The form follows JAX's jax_primitives_coverage.md and
-// primitives_with_limited_support.md. Nothing is counted here that was not
-// recorded, and no number is written by hand.
+// The form follows JAX's jax_primitives_coverage.md and primitives_with_limited_support.md. Only
+// recorded outcomes are counted, and no number is written by hand.
 #pragma once
 
 #include <cstdint>
@@ -23,20 +23,20 @@ namespace vintage::reports {
 struct PrimitiveSummary {
   std::string primitive;
   int64_t cases = 0;
-  // In JAX's spelling. Supported: a case passed on at least one platform and
-  // mode. Not tested: of the set "all", those of which nothing ran.
+  // In JAX's spelling. Supported: a case passed on at least one platform and mode. Not tested: the
+  // dtypes of the set "all" without an outcome.
   std::set<std::string> supported, notTested;
-  // All that cases name.
+  // All dtypes of the cases.
   std::set<std::string> dtypes;
   std::map<std::pair<std::string, std::string>, archive::Tally> cells;  // By (platform, mode).
   std::map<std::tuple<std::string, std::string, std::string>, archive::Tally>
       dtypeCells;  // By (dtype, platform, mode).
-  // The cells of the grid, by name, platform and mode. The limitation is one that covers the use,
-  // also where nothing ran.
+  // The cells of the grid, by name, platform and mode. `limitation` covers the use, even if nothing
+  // ran.
   std::vector<archive::Pair> results;
 };
 
-// A declared limitation with what was recorded of what it covers.
+// A declared limitation with the recorded outcomes of the uses that it covers.
 struct LimitationSummary {
   archive::Limitation limitation;
   archive::Tally cells;
@@ -53,28 +53,27 @@ struct LimitationTables {
   archive::Tally total;
   std::vector<PrimitiveSummary> primitives;       // By name.
   std::vector<LimitationSummary> limitations;     // By primitive and id.
-  // Cells that contradict the declarations, or that nobody knows (fail,
-  // unexpected pass, runner error, flaky), by primitive, name, platform, mode.
+  // Cells that contradict the declarations or have no explanation (fail, unexpected pass, runner
+  // error, flaky), by primitive, name, platform, mode.
   std::vector<archive::Pair> contradictions;
 };
 
-// `resultsFolder`: where resultPageMarkdown's pages stand, for links to them.
+// `resultsFolder`: the folder of resultPageMarkdown's pages, for links to them.
 std::string limitationTablesMarkdown(const LimitationTables& tables,
                                      const std::string& resultsFolder = {});
 // "format": "vintage limitation tables", "version": 1.
 std::string limitationTablesJson(const LimitationTables& tables);
 
-// Each result of one primitive by itself. `archive` as the commands that reproduce
-// a result name it.
+// All results of one primitive. `archive`: its name in the commands that reproduce a result.
 std::string resultPageMarkdown(const PrimitiveSummary& primitive, const std::string& archive);
 
-// Which custom-call targets artifacts use, and what was recorded of those artifacts.
+// The custom-call targets that artifacts use, with the outcomes of these artifacts.
 struct CustomCallCoverage {
   std::string target;
   int64_t artifacts = 0, withGolden = 0;
   Date oldest{}, newest{};                      // When their producers were built.
   std::map<std::string, archive::Tally> cells;  // By platform.
-  // Builds that register it, by name; empty: none that is known.
+  // Builds that register it, by name; empty: no known build.
   std::vector<std::string> builds;
 };
 

@@ -28,7 +28,7 @@ std::string recordedText(const Tally& tally) {
   return text.empty() ? "matches nothing" : text;
 }
 
-// Where the results behind a primitive's cells stand; empty: nowhere.
+// The page with the results behind a primitive's cells; empty: none.
 std::string pageOf(const std::string& primitive, const std::string& resultsFolder) {
   return resultsFolder.empty() ? "" : resultsFolder + "/" + primitive + ".md";
 }
@@ -83,7 +83,7 @@ std::string results(const LimitationTables& tables, const std::string& resultsFo
   for (const PrimitiveSummary& primitive : tables.primitives) {
     for (const auto& [place, tally] : primitive.cells) {
       totals[place].add(tally);
-      // A row of which nothing is known stands in the totals only.
+      // Primitives without results appear only in the totals.
       if (tally[Cell::kUntested] < tally.total()) addRow(primitive.primitive, place, tally);
     }
   }
@@ -112,11 +112,12 @@ std::string partialDtypes(const LimitationTables& tables) {
       table.addRow(row);
     }
   }
-  return table.empty() ? "No primitive is implemented in part: what ran passed.\n" : table.text();
+  return table.empty() ? "No primitive is partially implemented: every executed case passed.\n"
+                       : table.text();
 }
 
 std::string contradictions(const LimitationTables& tables) {
-  if (tables.contradictions.empty()) return "What was recorded agrees with what is declared.\n";
+  if (tables.contradictions.empty()) return "The recorded outcomes agree with the declarations.\n";
   MarkdownTable table({"Primitive", "Case", "Platform", "Mode", "", "Detail"});
   for (const Pair& pair : tables.contradictions | std::views::take(kContradictionsTold)) {
     const OutcomeRecord& outcome = pair.outcome;
@@ -186,10 +187,10 @@ std::string limitationTablesMarkdown(const LimitationTables& tables,
   text += "\n## Declared limitations in every mode\n\n" + partialSupport(tables, true);
   text += "\n## Declared limitations by mode\n\n" + partialSupport(tables, false);
   text +=
-      "\n## Results by platform and mode\n\nPrimitives of which nothing was recorded on a "
-      "platform stand in the totals only.\n\n" +
+      "\n## Results by platform and mode\n\nPrimitives without recorded outcomes on a platform "
+      "appear only in its totals.\n\n" +
       results(tables, resultsFolder);
-  text += "\n## What contradicts the declarations\n\n" + contradictions(tables);
+  text += "\n## Contradictions of the declarations\n\n" + contradictions(tables);
   return text;
 }
 
@@ -199,7 +200,7 @@ std::string resultPageMarkdown(const PrimitiveSummary& primitive, const std::str
       "`vintage explain ID --archive {}` explains one, `vintage replay --archive {} --id ID "
       "--platform P --mode M` runs it again.\n\n",
       primitive.primitive, archive, archive);
-  MarkdownTable table({"Case", "Platform", "Mode", "Variant", "Cell", "Id", "What was recorded"});
+  MarkdownTable table({"Case", "Platform", "Mode", "Variant", "Cell", "Id", "Recorded outcome"});
   for (const Pair& pair : primitive.results)
     table.addRow({pair.artifact->name, pair.outcome.platform, pair.outcome.mode,
                   pair.artifact->variant, std::string(cellName(pair.cell)),

@@ -59,7 +59,7 @@ std::string documentText(const json& document) {
   return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
-// A waived finding is still worth a line, not an alarm.
+// A waived finding appears as a note, not as an alarm.
 Level shownLevel(const RuleReport::Finding& finding) {
   return finding.waiver.empty() ? finding.level : Level::kNote;
 }

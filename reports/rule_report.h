@@ -1,6 +1,5 @@
-// What rules found in a change, in the forms that other programs read: SARIF for
-// code scanning, annotations for the pages of a code host, JUnit for
-// continuous integration.
+// Findings of rules about a change, in the formats of other programs: SARIF for code scanning,
+// annotations for the pages of a code host, JUnit for continuous integration.
 #pragma once
 
 #include <string>
@@ -26,18 +25,18 @@ struct RuleReport {
   };
   std::string tool, toolVersion;
   std::string subject;  // "OLD -> NEW"
-  std::string remark;   // What makes the result mean less than it seems; empty: nothing.
+  std::string remark;   // A reason why the result is weaker than it seems; empty: none.
   std::vector<Rule> rules;
   std::vector<Finding> findings;
 };
 
-// SARIF 2.1.0. What is waived is a suppressed result.
+// SARIF 2.1.0. Waived findings are suppressed results.
 std::string sarif(const RuleReport& report);
 // GitHub's workflow commands, "::error file=…,line=…,title=…::message", a line each.
 std::string githubAnnotations(const RuleReport& report);
 // GitLab's Code Quality report, a JSON list.
 std::string gitlabCodeQuality(const RuleReport& report);
-// A case for each rule that was kept, for each finding, and for each waived one (skipped).
+// A case for each rule without findings, for each finding, and for each waived one (skipped).
 std::string junitXml(const RuleReport& report);
 
 }  // namespace vintage::reports

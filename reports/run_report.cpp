@@ -83,8 +83,8 @@ std::string tellSuspect(const Suspect& suspect) {
 std::string noSuspectText(const RunSummary& summary) {
   const auto fails = [](const Pair& pair) { return pair.cell == Cell::kFail; };
   if (!summary.suspects.empty() || std::ranges::none_of(summary.pairs, fails)) return "";
-  return "nothing points to one operation: for none do artifacts without it pass significantly "
-         "more often";
+  return "no single operation explains the failures: for none do artifacts without it pass "
+         "significantly more often";
 }
 
 std::string phasesText(std::span<const RunPhase> phases) {
@@ -106,7 +106,7 @@ std::vector<const Pair*> sortedPairs(const RunSummary& summary) {
 }
 
 std::vector<const Pair*> sortedPairs(std::vector<const Pair*> pairs) {
-  // Nearly all of a run are of one group, whose key is long.
+  // Nearly all pairs of a run are in one group, whose key is long.
   using Group = std::tuple<std::string_view, std::string_view, std::string_view, Date>;
   const auto groupOf = [](const Pair& pair) {
     const OutcomeRecord& outcome = pair.outcome;
@@ -187,7 +187,8 @@ std::string runReportText(const RunSummary& summary, size_t longest) {
     text += fmt::format("skipped {}: {}\n", count, reason);
 
   text += fmt::format("run {} of {}\n", summary.run.id, formatDate(summary.today));
-  text += fmt::format("ran {} pairs in {:.1f} s", summary.pairs.size(), summary.seconds);
+  text += fmt::format("ran {} pair{} in {:.1f} s", summary.pairs.size(),
+                      summary.pairs.size() == 1 ? "" : "s", summary.seconds);
   const std::string cells = cellsText(counts.tally);
   text += fmt::format("{}{}\n", cells.empty() ? "" : ", ", cells);
   if (!summary.phases.empty()) text += fmt::format("phases: {}\n", phasesText(summary.phases));

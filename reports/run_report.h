@@ -13,8 +13,8 @@
 
 namespace vintage::reports {
 
-// One entry for each cause. `longest` bounds the causes that it lists; it counts the pairs of the
-// others.
+// One entry for each cause. `longest` bounds the listed causes; the pairs of the others are
+// counted.
 std::string runReportText(const archive::RunSummary& summary, size_t longest = 50);
 // Complete, deterministic, with "format": "vintage run report", "version": 1.
 std::string runReportJson(const archive::RunSummary& summary);
@@ -22,8 +22,8 @@ std::string runReportJson(const archive::RunSummary& summary);
 // JUnit XML, for the continuous-integration services that read it.
 //
 // One test suite for each (build, platform, mode), one test case for each pair. A failure that no
-// limitation covers is a <failure>; a runner error, and what was skipped undeclared, an <error>;
-// expected failures, unexpected passes and declared skips are <skipped>. What broke the run is an
+// limitation covers is a <failure>; a runner error and an undeclared skip are <error>; expected
+// failures, unexpected passes and declared skips are <skipped>. An error of the run itself is an
 // <error> in a suite of its own.
 std::string junitXml(const archive::RunSummary& summary);
 
@@ -36,11 +36,11 @@ std::string xmlText(std::string_view text);
 std::string phasesText(std::span<const archive::RunPhase> phases);
 nlohmann::ordered_json phasesJson(std::span<const archive::RunPhase> phases);
 
-// In an order that does not depend on which worker was faster, the same in all reports.
+// In an order that does not depend on the speed of workers; the same in all reports.
 std::vector<const archive::Pair*> sortedPairs(const archive::RunSummary& summary);
 std::vector<const archive::Pair*> sortedPairs(std::vector<const archive::Pair*> pairs);
 std::vector<const archive::Pair*> sortedSkips(const archive::RunSummary& summary);
-// That pairs failed and no operation is a suspect; empty otherwise.
+// Says that pairs failed and no operation is a suspect; empty otherwise.
 std::string noSuspectText(const archive::RunSummary& summary);
 
 }  // namespace vintage::reports

@@ -28,9 +28,9 @@ std::string written(const Json& json) {
   return json.dump(1, ' ', false, Json::error_handler_t::replace);
 }
 
-// Appends a string of JSON; the library writes those that need more than quotes.
+// Appends a string of JSON; the library writes strings that need more than quotes.
 void writeText(std::string_view value, std::string& text) {
-  // No early end, so that the compiler looks at many at once.
+  // No early exit, so that the compiler vectorizes the loop.
   bool plain = true;
   for (const char character : value)
     plain &= character >= 0x20 && character < 0x7f && character != '"' && character != '\\';
@@ -82,8 +82,8 @@ void writePair(const Pair& pair, std::string& text) {
   text += "  }";
 }
 
-// Pair by pair into the text: a tree of them all takes ten times its memory, and most of the time
-// of a report.
+// Writes pair by pair into the text: a tree of all pairs takes ten times its memory, and most of
+// the time of a report.
 void writePairs(const std::vector<const Pair*>& pairs, std::string& text) {
   constexpr size_t kUsualPairBytes = 720;
   text.reserve(text.size() + pairs.size() * kUsualPairBytes);
@@ -183,7 +183,7 @@ std::string runReportJson(const RunSummary& summary) {
   Json places = Json::array();
   for (const auto& [what, place] : summary.places)
     places.push_back({{"what", what}, {"path", place}});
-  // The object is written in three parts: what comes before the pairs, those, and what comes after.
+  // The object is written in three parts: the text before the pairs, the pairs, and the text after.
   constexpr std::string_view kOpen = "{", kClose = "\n}";
   std::string text = written(report);
   text.resize(text.size() - kClose.size());

@@ -7,18 +7,16 @@
 
 namespace vintage::reports {
 
-// A line of text for each of `lines`, which have as many cells as the first. Every
-// column but the last is as wide as its longest cell, in bytes, and two spaces
-// stand between columns.
+// A line of text for each of `lines`, which have as many cells as the first. Every column but the
+// last is as wide as its longest cell, in bytes, with two spaces between columns.
 std::string textTable(std::span<const std::vector<std::string>> lines);
 
 // In GitHub's markdown.
 class MarkdownTable {
  public:
   explicit MarkdownTable(const std::vector<std::string>& heading);
-  // As many cells as the heading. What would end a cell or begin markup is
-  // escaped; line breaks become spaces.
-  // Where `link` is given, the first cell leads there.
+  // As many cells as the heading. Escapes characters that would end a cell or begin markup; line
+  // breaks become spaces. With `link`, the first cell links to it.
   void addRow(const std::vector<std::string>& cells, const std::string& link = {});
   bool empty() const { return rows_ == 0; }
   std::string text() const { return text_; }

@@ -14,7 +14,8 @@ using nlohmann::json;
 constexpr const char* kWindowFormat = "vintage window";
 constexpr int kWindowVersion = 1;
 
-// A broken pair is written with what names it; the rest of its records stays in the archive.
+// A broken pair is written with the fields that identify it; the archive has the rest of its
+// records.
 constexpr auto kBrokenFields = []<typename Fields>(Fields& fields, auto& pair) {
   ArtifactRecord artifact = pair.artifact ? *pair.artifact : ArtifactRecord();
   auto& outcome = pair.outcome;

@@ -51,9 +51,9 @@ void tellPromise(const PromiseReport& promise, size_t longest, std::string& text
   const Tally& tally = promise.tally;
   if (tally.total() == 0) return;
   text += fmt::format(
-      "  {} pairs: {} pass, {}{}{} fail as declared, {} fail, {} pass against a "
+      "  {} pair{}: {} pass, {}{}{} fail as declared, {} fail, {} pass against a "
       "limitation, {} not known\n",
-      tally.total(), tally[Cell::kPass],
+      tally.total(), tally.total() == 1 ? "" : "s", tally[Cell::kPass],
       tally[Cell::kPermitted] > 0
           ? fmt::format("{} differ where they may, ", tally[Cell::kPermitted])
           : "",
@@ -62,12 +62,13 @@ void tellPromise(const PromiseReport& promise, size_t longest, std::string& text
       tally[Cell::kUntested]);
   tellBroken(promise.broken, longest, text);
   for (const auto& [build, missing] : promise.missing)
-    text += fmt::format("  missing: {} ({} pairs): {}\n", build, missing.pairs, missing.reason);
+    text += fmt::format("  missing: {} ({} pair{}): {}\n", build, missing.pairs,
+                        missing.pairs == 1 ? "" : "s", missing.reason);
 }
 
 void tellMeasured(const std::map<MeasuredKey, Measured>& all, size_t longest, std::string& text) {
   if (all.empty()) return;
-  text += "what really works, whatever is promised:\n";
+  text += "measured beyond the promises:\n";
   std::vector<std::vector<std::string>> lines{{"  what", "platform", "pass", "compile", "fail",
                                                "oldest artifact", "oldest consumer",
                                                "days backward", "days forward"}};
@@ -128,8 +129,8 @@ std::string windowText(const WindowReport& report, size_t longest) {
       formatDate(report.today), report.policy, report.artifacts, report.contents, report.consumers,
       report.programs, report.reused, report.ran);
   if (report.factsLeftOut > 0)
-    text += fmt::format("{} builds known by their facts only are left out (--facts takes them)\n",
-                        report.factsLeftOut);
+    text += fmt::format("left out: {} build{} known only by facts (--facts includes them)\n",
+                        report.factsLeftOut, report.factsLeftOut == 1 ? "" : "s");
   if (report.shards > 1 && static_cast<int>(report.parts.size()) < report.shards) {
     std::string parts;
     for (const int part : report.parts)

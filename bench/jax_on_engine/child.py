@@ -1,5 +1,5 @@
 """Runs JAX's own primitive harnesses on the engine and on JAX's CPU backend, in one process, and
-writes a line of JSON for each: what compare.py starts."""
+writes a line of JSON for each. compare.py starts it."""
 
 from __future__ import annotations
 

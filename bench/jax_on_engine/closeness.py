@@ -1,4 +1,4 @@
-"""How near two platforms' results are, in the terms of the results' own types."""
+"""The distance of two platforms' results, in units of the results' own types."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-# In epsilons of the type: what rounding in another order gives over the few hundred operations of a
-# harness. Between half precision and XLA's wider intermediate values there are a few.
+# In epsilons of the type: the effect of rounding in another order over the few hundred operations
+# of a harness. Half precision and XLA's wider intermediate values differ by a few.
 _WIDE, _HALF, _NARROW = 16, 4, 1
 
 
@@ -27,7 +27,7 @@ def _epsilon(dtype: Any) -> float:
 
 
 def allowed_epsilons(dtype: Any) -> int:
-    """0 for what is compared exactly."""
+    """0 for types that are compared exactly."""
     name = str(dtype)
     if name.startswith(("float8_", "float6_", "float4_")):
         return _NARROW

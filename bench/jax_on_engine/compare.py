@@ -1,9 +1,9 @@
-"""The engine judged by JAX: its primitive harnesses on JAX_PLATFORMS=vintage and on its own CPU.
+"""JAX judges the engine: its primitive harnesses on JAX_PLATFORMS=vintage and on its own CPU.
 
     bench/jax_on_engine/compare.py --python ENVIRONMENT/bin/python --library libvintage_pjrt.so \\
         --mode warm --mode eager --x64 0 --x64 1 -o results.jsonl
 
-A process runs many harnesses; one that ends it, or takes too long, costs its own verdict only.
+A process runs many harnesses; one that ends it, or takes too long, loses only its own verdict.
 """
 
 from __future__ import annotations

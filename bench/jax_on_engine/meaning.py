@@ -16,7 +16,7 @@ def same_by_meaning(harness: Any, found: list[Any], expected: list[Any]) -> str:
     if str(harness.group_name) in ("approx_top_k", "top_k") and len(found) == 2:
         operand = np.asarray(harness.dyn_args_maker(np.random.RandomState(0))[0])
         if _same_places(operand, found, expected):
-            return "places of equal values, of which any may be taken"
+            return "positions of equal values; any of them is correct"
     return ""
 
 

@@ -107,7 +107,7 @@ def _differences(outcomes: list[_Outcome]) -> list[str]:
         reason = each["detail"] if meant else f"{_reason(each)} ({each['detail']})"
         key = (each["primitive"], each["verdict"], f"`{each['name']}`", reason.replace("|", "\\|"))
         settings[key].append(_setting(each))
-    lines = ["### What is not the same", "",
+    lines = ["### Differences", "",
              _row(["primitive", "verdict", "harness", "why", "setting"]),
              _row(["---"] * 5)]  # fmt: skip
     lines += [_row([*key, "; ".join(sorted(settings[key]))]) for key in sorted(settings)]

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Models of real JAX on the embedded engine beside XLA's CPU backend, in turns.
+"""Compares models of real JAX on the embedded engine with XLA's CPU backend, in turns.
 
     PYTHON bench/models/compare.py --program build/release/bench/models_bench [--work DIR]
         [--rounds N] [--only NAME...] [--cores N] [--json FILE]
 
 PYTHON is that of an environment of JAX (docs/jax.md). Each model is exported by this JAX.
-Then JAX and the engine take turns, each in its own process. To compile is, for both, to
-come from the bytes of the artifact to something that runs. A time is the smallest of the
+Then JAX and the engine take turns, each in its own process. Compiling means, for both,
+turning the bytes of the artifact into something that runs. A time is the smallest of the
 rounds; processor time is that of all threads. --cores limits both to that many cores.
 """
 

@@ -20,7 +20,7 @@ Parameters = dict[str, Any]
 
 
 def _normal(random: np.random.RandomState, *shape: int, scale: float | None = None) -> Any:
-    """Weights whose products keep the size of what they are multiplied with."""
+    """Weights whose products keep the size of the other factor."""
     fan_in = int(np.prod(shape[:-1])) if len(shape) > 1 else 1
     width = fan_in**-0.5 if scale is None else scale
     return (random.standard_normal(shape) * width).astype(np.float32)
@@ -200,7 +200,7 @@ def linear_algebra() -> Model:
 
 
 def convolution() -> Model:
-    """The layer that ResNet has most of: 3 x 3 over 56 x 56 points of 64 channels."""
+    """The most frequent layer of ResNet: 3 x 3 over 56 x 56 points of 64 channels."""
     random = np.random.RandomState(6)
 
     def layer(x: Array, kernel: Array) -> Any:

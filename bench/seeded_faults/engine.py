@@ -231,7 +231,7 @@ def page(faults, nights, cases, greens):
         "",
         f"Of {len(faults)} faults {caught} turn the run red, and {attributed} are attributed to "
         "the operation and the primitive",
-        "that are damaged. The first suspect is what the run's report names first: the operation "
+        "that are damaged. The first suspect is the first in the run's report: the operation "
         "(with its",
         "element type, direction or target), how many of the artifacts that hold it fail, the "
         "primitives to look at,",
@@ -249,7 +249,7 @@ def page(faults, nights, cases, greens):
             "",
         ]
     lines += [
-        "| Fault | What is wrong | Damaged | Primitive | Red | Failing cases, "
+        "| Fault | Error | Damaged | Primitive | Red | Failing cases, "
         + ", ".join(MODES)
         + " | First suspect | Attributed | Caught by |",
         "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",

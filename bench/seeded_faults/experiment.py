@@ -1,4 +1,4 @@
-"""What the experiments share: the programs that they keep, and how they end."""
+"""Shared by the experiments: copies of programs, and the exit status."""
 
 import pathlib
 import shutil

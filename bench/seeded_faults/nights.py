@@ -9,9 +9,9 @@ released, and days spread evenly between them. Before the first the archive gets
 real releases by their facts and the real artifacts of FOLDER (facts/, corpus/), with
 their own dates. Each night is one `vintage nightly --today` over a part of the catalogue
 with a worker that was registered for that day; every third night the worker is another
-program than before. What earlier nights exported and the builds that they registered
-lie inside both windows and outside. Every night has to exit with 0, and to say that what
-it judged holds.
+program than before. Exports and builds of earlier nights are inside both windows and
+outside. Every night must exit with 0, and its report must say that the judged promises
+hold.
 
 An interrupted run goes on with the next night; --fresh begins anew. Writes
 docs/seeded_faults/nights.md. Exit status 0: all green; 1: not; 3: it broke.

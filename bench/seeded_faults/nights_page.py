@@ -1,4 +1,4 @@
-"""docs/seeded_faults/nights.md: what became of each night."""
+"""Writes docs/seeded_faults/nights.md: the result of each night."""
 
 import dataclasses
 
@@ -17,7 +17,7 @@ class Night:
     backward: int  # Pairs.
     forward: int
     oldest: int  # Days: the oldest artifact that ran.
-    outside: int  # Artifacts of the part's primitives that are too old to be promised anything.
+    outside: int  # Artifacts of the part's primitives that are too old for any promise.
     cells: dict[str, int]
     problems: list[str]
     seconds: float
@@ -41,7 +41,7 @@ def page(nights: list[Night], records: int, fsck: str) -> str:
     lines = [
         "# A simulated year without a fault",
         "",
-        "Written by `bench/seeded_faults/nights.py`, which says what a night is; change nothing",
+        "Written by `bench/seeded_faults/nights.py`, which describes a night; change nothing",
         "here by hand.",
         "",
         f"Of {len(nights)} nights from {nights[0].day} to {nights[-1].day} {green} are green:",
@@ -51,10 +51,10 @@ def page(nights: list[Night], records: int, fsck: str) -> str:
         f"earlier nights too; {failed} failed otherwise than declared. At the end the archive held",
         f"{records} artifacts. `vintage fsck --read-data`: {fsck}.",
         "",
-        "*Other builds*: those of the forward window that are another program than tonight's and",
-        "ran its artifacts, and how many more are the same program. *Oldest*: the age in days of",
+        "*Other builds*: builds of the forward window with another program than tonight's that",
+        "ran its artifacts, and the number with the same program. *Oldest*: the age in days of",
         "the oldest artifact that ran. *Outside*: artifacts of its primitives that are older",
-        "than the window, and were left alone.",
+        "than the window, and did not run.",
         "",
         "| Night | Exit | Verdict | Exported | Other builds | Backward | Forward | Oldest | "
         "Outside | Passed | Failed as declared |",

@@ -2,9 +2,9 @@
 """docs/seeded_faults.md: the totals of the three experiments, from their own pages.
 
 bench/seeded_faults/overview.py           writes the page
-bench/seeded_faults/overview.py --check   fails where it is out of date, where the page of the
-                                          rooms does not list exactly the faults that there are,
-                                          or where a fault's place is no longer in the sources
+bench/seeded_faults/overview.py --check   fails if the page is out of date, if the page of the
+                                          rooms does not list exactly the existing faults, or if
+                                          a fault's place is no longer in the sources
 """
 
 import collections
@@ -24,30 +24,30 @@ PAGE = ROOT / "docs" / "seeded_faults.md"
 
 HEAD = """# Seeded faults
 
-Whether Vintage finds what is wrong, and where: errors are put into it on purpose, one at a time.
-`bench/seeded_faults/overview.py` writes this page from the pages of the experiments; change
-nothing here by hand.
+These experiments show whether Vintage detects an error and attributes it to its place: errors are
+inserted on purpose, one at a time. `bench/seeded_faults/overview.py` writes this page from the
+pages of the experiments; change nothing here by hand.
 """
 HOW = """
 
 ## How
 
 **The engine** (`bench/seeded_faults/engine.py`). `vintage-worker-faults` is the engine with one
-kernel damaged. A whole `vintage nightly` runs with it as tonight's build; it has to end red, and
-the first suspect of its report has to be the damaged operation and primitive.
+damaged kernel. A whole `vintage nightly` runs with it as tonight's build; it must end red, and the
+first suspect of its report must be the damaged operation and primitive.
 
 **The other rooms** (`bench/seeded_faults/rooms.py`). Each fault in `bench/seeded_faults/rooms/`
-is an error that an engineer could make: the place, the expression as it is and as it would be
-wrong, and the tests that have to catch it. The program writes a copy of the sources in which
-every such place reads `(seeded("name") ? (faulty) : (original))`, builds it once, sees that the
-tests pass where no fault is chosen, and then chooses each in turn by an environment variable. The
-product's own sources hold no switch. Where no test failed, one was missing, and was written.
+is an error that an engineer could make: the place, the original and the faulty expression, and
+the tests that should catch it. The program writes a copy of the sources in which every such place
+reads `(seeded("name") ? (faulty) : (original))`, builds it once, checks that the tests pass while
+no fault is chosen, and then chooses each in turn by an environment variable. The product's own
+sources hold no switch. Where no test failed, a test was missing, and was written.
 
 **Nights** (`bench/seeded_faults/nights.py`). A simulated year into one archive, which also knows
 the real releases by their facts and holds real artifacts with their own dates: [each
 night](seeded_faults/nights.md).
 
-A fault whose place changed is mended in its file; `overview.py --check`, which is a test, names it.
+If the place of a fault changes, correct the fault's file; `overview.py --check`, a test, names it.
 """
 
 

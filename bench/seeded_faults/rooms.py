@@ -6,13 +6,13 @@
                                  [--named-only]
 
 Writes a copy of the sources that holds every fault of rooms/*.toml behind a switch
-(source_faults.py), builds its test programs, and sees that the tests named there pass
-while no fault is chosen. Then for each fault the tests that have to catch it, and where
+(source_faults.py), builds its test programs, and checks that the tests named there pass
+while no fault is chosen. Then, for each fault, runs the tests that should catch it and, if
 they pass, the other fast tests of the same program. Caught: a test fails. Attributed:
-one of those that were named.
+one of the named tests fails.
 
-A fault that was caught is not tried again (but with --again) before it, or what has
-to catch it, changes. Writes docs/seeded_faults/rooms.md. Exit
+A fault that was caught is not tried again (except with --again) before it, or the program
+of its tests, changes. Writes docs/seeded_faults/rooms.md. Exit
 status 0: all caught and attributed; 1: not; 3: it broke.
 """
 
@@ -44,7 +44,7 @@ PROGRAMS = (
     "vintage_bisect_fake_worker",
     "vintage_refusing_worker",
 )
-# For a fault that makes a program wait without end.
+# For a fault that makes a program wait for ever.
 SECONDS = 300.0
 # Tests of these take long, and only say what they are named for.
 SLOW = (
@@ -149,7 +149,7 @@ class Experiment:
         return Tried("failed" if process.returncode else "passed", failed, seconds)
 
     def check_sound(self) -> None:
-        """The tests that are named pass where no fault is chosen."""
+        """Checks that the named tests pass while no fault is chosen."""
         problems = [
             f"{fault.name}: {fault.program} has no test {pattern}"
             for fault in self.faults
@@ -192,7 +192,7 @@ class Experiment:
         return hashlib.sha256(whole.encode()).hexdigest()[:24]
 
     def found(self, fault: Fault) -> Outcome | None:
-        """What came of it, while neither the fault nor the program of its tests changed."""
+        """The earlier outcome, if neither the fault nor the program of its tests changed."""
         place = self.results / f"{fault.name}.json"
         if not place.exists():
             return None

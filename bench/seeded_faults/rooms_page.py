@@ -1,4 +1,4 @@
-"""docs/seeded_faults/rooms.md: what became of each fault."""
+"""Writes docs/seeded_faults/rooms.md: the result of each fault."""
 
 import collections
 import dataclasses
@@ -39,12 +39,12 @@ def page(faults: list[Fault], outcomes: dict[str, Outcome], untold: int) -> str:
         "",
         "Each fault is an error that an engineer could make at one place of a room. A copy of the",
         "sources holds all of them behind a switch; the tests run once for each. *Caught*: a test",
-        "fails. *Attributed*: one of the tests fails that were named before as those that have to",
+        "fails. *Attributed*: one of the tests fails that the fault names as those that should",
         "catch it.",
         "",
         f"Of {len(faults)} faults {len(outcomes)} were tried; {caught} are caught, and",
         f"{attributed} are attributed. {untold} more are in `bench/seeded_faults/open.toml`: no test",
-        "catches them yet, or another check makes them good.",
+        "catches them yet, or another check corrects them.",
         "",
         "| Room | Faults | Tried | Caught | Attributed |",
         "| --- | --- | --- | --- | --- |",
@@ -61,7 +61,7 @@ def page(faults: list[Fault], outcomes: dict[str, Outcome], untold: int) -> str:
             "",
             f"## {room}",
             "",
-            "| Fault | What is wrong | In | Caught by | Attributed |",
+            "| Fault | Error | In | Caught by | Attributed |",
             "| --- | --- | --- | --- | --- |",
         ]
         for fault in faults:

@@ -4,15 +4,15 @@
 
     [[fault]]
     name = "backward_day_181"                       # unique among all files
-    wrong = "the backward window ends a day late"   # what an engineer would say of it
+    wrong = "the backward window ends a day late"   # the error, in a sentence
     file = "archive/records/window_policy.cpp"
-    original = "..."      # stands once in the file; or once in `within`, which does
+    original = "..."      # occurs once in the file; or once in `within`, which does
     faulty = "..."
-    caught_by = "harness.WindowPolicy.Borders*"     # the tests that have to catch it
+    caught_by = "harness.WindowPolicy.Borders*"     # the tests that should catch it
 
-An original that ends with ';' or '}' is a statement, others are expressions; where
-`faulty` is empty, the statement is lost. `caught_by` is the name of a test program,
-and suites of it or patterns of its tests, as in "harness.Window:Policy.Spans*".
+An original that ends with ';' or '}' is a statement, others are expressions; an empty
+`faulty` drops the statement. `caught_by` is the name of a test program, and suites of it or
+patterns of its tests, as in "harness.Window:Policy.Spans*".
 
 In the copy each place reads `(seeded("name") ? (faulty) : (original))`, so that one
 build holds all faults; the environment variable VINTAGE_SOURCE_FAULT chooses one for
@@ -137,7 +137,7 @@ def write_if_changed(path: pathlib.Path, content: bytes) -> None:
 
 
 def write_tree(source: pathlib.Path, tree: pathlib.Path, faults: list[Fault]) -> None:
-    """A copy of the sources with all faults; files that stay as they were keep their dates."""
+    """A copy of the sources with all faults; unchanged files keep their dates."""
     if tree.is_dir() and any(tree.iterdir()) and not (tree / MARKER).exists():
         raise Broken(f"{tree} is no tree of seeded faults: choose an empty folder")
     listed = subprocess.run(

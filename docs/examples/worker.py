@@ -112,7 +112,7 @@ def echo(request, artifact, inputs):
 def main():
     run = echo if "--echo" in sys.argv[1:] else execute
     stdin, stdout = sys.stdin.buffer, sys.stdout.buffer
-    # What a library prints must not get between the frames.
+    # Output of libraries must not get between the frames.
     sys.stdout = sys.stderr
     write_frame(
         stdout,
@@ -150,7 +150,7 @@ def main():
             data = [payload for _, payload in outputs]
         except Unsupported as problem:
             reply.update(outcome="unsupported", stage="load", detail=str(problem))
-        except Exception as problem:  # Whatever the runtime under test raises is its outcome.
+        except Exception as problem:  # An exception of the runtime under test is its outcome.
             reply.update(outcome="error", detail=f"{type(problem).__name__}: {problem}")
         write_frame(stdout, reply, data)
 

@@ -1,5 +1,4 @@
-// The time, behind an interface so that tests can turn it.
-// Any thread may use a clock.
+// The time, behind an interface so that tests can set it. Any thread may use a clock.
 #pragma once
 
 #include <chrono>
@@ -10,7 +9,7 @@ class Clock {
  public:
   virtual ~Clock() = default;
   virtual std::chrono::system_clock::time_point now() = 0;
-  // For deadlines and pauses: nobody sets it.
+  // For deadlines and pauses: a monotonic clock that nobody can set.
   virtual std::chrono::steady_clock::time_point steady() = 0;
   virtual void sleep(std::chrono::nanoseconds time) = 0;
 };

@@ -23,14 +23,14 @@ std::string hexadecimal(std::span<const unsigned char> bytes) {
   return text;
 }
 
-// OpenSSL fails here only where memory is out or it was built without SHA-256.
+// OpenSSL fails here only if memory is short or it was built without SHA-256.
 void require(int success) {
   if (success == 1) return;
   std::fputs("vintage: OpenSSL cannot compute SHA-256\n", stderr);
   std::abort();
 }
 
-// Looked up once: EVP_sha256() would be looked up, under a lock, by each use.
+// Looked up once: each use of EVP_sha256() would look it up again, under a lock.
 const EVP_MD* sha256() {
   static const EVP_MD* const fetched = EVP_MD_fetch(nullptr, "SHA256", nullptr);
   require(fetched != nullptr);

@@ -1,4 +1,4 @@
-// SHA-256, by which artifacts and blobs are identified: 64 lower-case hex digits.
+// SHA-256, the id of artifacts and blobs: 64 lower-case hex digits.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ class ContentHasher {
 
   void update(std::span<const std::byte> bytes);
   void update(std::string_view text);
-  // The hash of everything so far; the hasher then starts anew.
+  // The hash of everything so far; then starts a new hash.
   std::string finish();
 
  private:
@@ -30,7 +30,7 @@ class ContentHasher {
   std::unique_ptr<State> state_;
 };
 
-// As headers of HTTP say hashes, padded.
+// Padded base64, the form of hashes in HTTP headers.
 std::string base64Text(std::span<const std::byte> bytes);
 
 // Whether `text` is spelled like a hash: exactly 64 lower-case hex digits.

@@ -17,15 +17,16 @@ namespace vintage {
 // Folders, devices and files beyond `limitBytes` are errors.
 Result<std::vector<std::byte>> readFile(const std::filesystem::path& path,
                                         size_t limitBytes = size_t{2} << 30);
-// Writes beside it, renames and syncs: nobody sees half a file, and it is there after a power cut.
+// Writes a temporary file beside it, syncs and renames: readers never see half a file, and it
+// survives a power cut.
 Status writeFile(const std::filesystem::path& path, std::span<const std::byte> bytes);
 Status writeFile(FileSystem& files, const std::filesystem::path& path,
                  std::span<const std::byte> bytes);
 Status writeTextFile(const std::filesystem::path& path, std::string_view text,
                      FileAccess access = FileAccess::kShared);
 
-// The same, and writeWhole() of golden/base/file_system.h, for what is too large to hold: of
-// what `write` appends.
+// The same, and writeWhole() of golden/base/file_system.h, for content that is too large to hold:
+// `write` appends it.
 using WriteFile = std::function<Status(WritableFile&)>;
 Status writeWhole(FileSystem& files, const std::string& temporary, const std::string& path,
                   const WriteFile& write, FileAccess access = FileAccess::kShared);

@@ -110,7 +110,7 @@ Result<size_t> readSome(const Descriptor& descriptor, const std::string& path,
     const ssize_t count = ::read(descriptor.number(), piece.data() + filled, piece.size() - filled);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return systemFailure(path, "read", errno);
-    if (count == 0) break;  // The end, or where somebody cut it off; the caller's check finds that.
+    if (count == 0) break;  // The end, or a truncated file; the caller's check finds that.
     filled += static_cast<size_t>(count);
   }
   return filled;

@@ -21,7 +21,7 @@
 
 namespace vintage {
 
-// Closed when it is destroyed; what was not synced may be lost.
+// Closed on destruction; unsynced data may be lost.
 class WritableFile {
  public:
   virtual ~WritableFile() = default;
@@ -29,7 +29,8 @@ class WritableFile {
   virtual Status sync() = 0;  // Contents and size survive a power cut.
 };
 
-// A position in a file that others may remove or replace meanwhile: what was opened stays.
+// A position in a file that others may remove or replace meanwhile: the opened content stays
+// readable.
 class ReadableFile {
  public:
   virtual ~ReadableFile() = default;
@@ -51,10 +52,10 @@ enum class FileAccess { kShared, kSecret };
 class FileSystem {
  public:
   virtual ~FileSystem() = default;
-  // With its parents, which are shared; what exists is fine.
+  // With its parents, which are shared; existing folders are fine.
   virtual Status createFolders(const std::string& folder,
                                FileAccess access = FileAccess::kShared) = 0;
-  // A new file; fails where something is there.
+  // A new file; fails if the path exists.
   virtual Result<std::unique_ptr<WritableFile>> create(
       const std::string& path, FileAccess access = FileAccess::kShared) = 0;
   // Replaces `to`, in one step that a reader sees wholly or not at all.
@@ -65,9 +66,9 @@ class FileSystem {
   // Fails (kBadInput) where the file holds more than `limit` bytes, and, as open(), where it is no
   // regular file; none of them waits for a FIFO's other end.
   virtual Result<std::vector<std::byte>> read(const std::string& path, uint64_t limit) = 0;
-  // To read what is too large to hold.
+  // For files that are too large to hold; kBadInput if it is no regular file.
   virtual Result<std::unique_ptr<ReadableFile>> open(const std::string& path) = 0;
-  // Empty where nothing is there.
+  // Empty if the path does not exist.
   virtual Result<std::optional<FileStatus>> status(const std::string& path) = 0;
   // Names in the folder, sorted, without "." and "..".
   virtual Result<std::vector<std::string>> list(const std::string& folder) = 0;
@@ -83,13 +84,12 @@ Result<int> openKept(const std::string& path, int flags, unsigned mode);
 // "archive/blobs/ab" -> "archive/blobs"; "." where there is no parent in the text.
 std::string parentFolder(const std::string& path);
 
-// With its parents; the names of those that are new survive a power cut.
+// With its parents; the names of new folders survive a power cut.
 Status createFoldersDurably(FileSystem& files, const std::string& folder);
 
-// Writes `bytes` to `temporary`, syncs it and renames it to `path`, which then
-// holds all of them or what it held before. The name survives a power cut once
-// the caller has synced the folder. On an error `temporary` is removed where
-// that is possible.
+// Writes `bytes` to `temporary`, syncs it and renames it to `path`, which then holds either all of
+// them or its old content. The name survives a power cut once the caller has synced the folder. On
+// an error removes `temporary` if possible.
 Status writeWhole(FileSystem& files, const std::string& temporary, const std::string& path,
                   std::span<const std::byte> bytes, FileAccess access = FileAccess::kShared);
 

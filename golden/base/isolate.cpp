@@ -35,7 +35,7 @@ void limitChild(const IsolationLimits& limits) {
   if (nowhere >= 0) ::dup2(nowhere, STDERR_FILENO);
 }
 
-// In the child: writes all of it; ends the process where nobody reads any more.
+// In the child: writes all of it; ends the process if the pipe has no reader.
 void writeOrEnd(int output, const void* data, size_t size) {
   const char* place = static_cast<const char*>(data);
   while (size > 0) {
@@ -47,7 +47,7 @@ void writeOrEnd(int output, const void* data, size_t size) {
   }
 }
 
-// How it ended; waits until it has.
+// The status of a child; waits until it has ended.
 int statusOf(pid_t child) {
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
@@ -57,7 +57,7 @@ int statusOf(pid_t child) {
 
 using Clock = std::chrono::steady_clock;
 
-// A child says which piece it begins, and then what came of it.
+// A child reports which piece it begins, and then its result.
 struct Note {
   uint64_t index;
   uint64_t bytes;  // Bytes of the text that follows; kBegins: it begins the piece.
@@ -111,7 +111,7 @@ struct Child {
   Clock::time_point since;
 };
 
-// How a child was lost: its time was up, or the status with which it ended.
+// Why a child was lost: the time limit, or the status with which it ended.
 struct Loss {
   bool late;
   int status;

@@ -13,10 +13,10 @@ namespace {
 constexpr size_t kPiece = size_t{4} << 20;
 constexpr size_t kLargestPage = size_t{64} << 10;
 
-// Calls `copy` with each piece of `from` and where it begins, and releases the piece.
+// Calls `copy` with the offset and bytes of each piece of `from`, and then releases the piece.
 template <typename Copy>
 void moveInPieces(std::span<std::byte> from, const Copy& copy) {
-  // A few pages are not worth a call of the system.
+  // Releasing a few pages is not worth a system call.
   if (from.size() <= kLargestPage) return copy(0, from);
   size_t released = 0;
   for (size_t moved = 0; moved < from.size();) {
@@ -24,7 +24,7 @@ void moveInPieces(std::span<std::byte> from, const Copy& copy) {
     copy(moved, from.subspan(moved, piece));
     moved += piece;
     releasePages(from.subspan(released, moved - released));
-    // A page that two pieces share goes with the second.
+    // A page that spans two pieces is released with the second.
     released = moved - std::min(moved, kLargestPage);
   }
 }
@@ -36,7 +36,7 @@ void releasePages(std::span<std::byte> bytes) {
   const auto begin = reinterpret_cast<uintptr_t>(bytes.data());
   const uintptr_t first = (begin + page - 1) / page * page;
   const uintptr_t last = (begin + bytes.size()) / page * page;
-  // Where the system refuses, the memory is freed later, with its block.
+  // If the system refuses, the memory is freed later, with its block.
   if (first < last) (void)::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
 }
 
@@ -47,7 +47,7 @@ void moveOut(std::span<std::byte> from, std::byte* to) {
 }
 
 void moveOut(std::span<std::byte> from, std::vector<std::byte>& to) {
-  // Reserved memory that nobody writes to costs nothing.
+  // Reserved memory costs nothing until it is written.
   to.reserve(to.size() + from.size());
   moveInPieces(from, [&](size_t, std::span<const std::byte> piece) {
     to.insert(to.end(), piece.begin(), piece.end());

@@ -1,8 +1,8 @@
-// Pages of memory that go back to the system before the block that they belong to is freed.
+// Returns pages of memory to the system before their block is freed.
 //
-// Large data that has to move (constants out of an artifact, a module out of what wraps it)
-// would be in memory twice until all of it has moved. Moved piece by piece, with the pages
-// behind each piece given back, it is there once.
+// Moving large data (constants out of an artifact, a module out of its wrapper) would hold it in
+// memory twice until the last byte has moved. Moving it piece by piece, and releasing the pages
+// behind each piece, holds it once.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,18 @@
 
 namespace vintage {
 
-// Content up to here is held whole and copied where that is simpler; what is larger goes in
-// pieces, so that no process needs several times its size.
+// Content of at most this size is held whole and copied where that is simpler. Larger content is
+// processed in pieces, so that no process needs several times its size.
 inline constexpr size_t kHeldWhole = size_t{16} << 20;
 
-// Gives the whole pages within `bytes` back. What they held is lost: they read as zero, and
-// may be written again. For memory of this process alone, such as a vector's.
+// Releases the pages that lie wholly within `bytes`. Their content is lost: they read as zero, and
+// may be written again. Only for memory of this process alone, such as a vector's.
 void releasePages(std::span<std::byte> bytes);
 
-// Copies `from` to `to` and releases what was copied, so that both never take more than
-// `from` did, but for some pages. They do not overlap.
+// Copies `from` to `to` and releases the copied pages, so that together they never take more than
+// `from` did, except for a few pages. The two must not overlap.
 void moveOut(std::span<std::byte> from, std::byte* to);
-// The same to the end of `to`, which then has room for no more.
+// The same, to the end of `to`; allocates exactly the capacity that this needs.
 void moveOut(std::span<std::byte> from, std::vector<std::byte>& to);
 
 }  // namespace vintage

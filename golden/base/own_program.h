@@ -1,4 +1,4 @@
-// The running program, its version, those that are installed with it, and those on PATH.
+// The running program, its version, the programs installed with it, and those on PATH.
 #pragma once
 
 #include <filesystem>
@@ -9,14 +9,14 @@
 
 namespace vintage {
 
-// kIo names where it is missing.
+// kIo names the path where it is missing.
 Result<std::filesystem::path> programBeside(std::string_view name);
 
-// Looks `program` up as a shell would, and gives an absolute path; links stay as they are.
-// kNotFound where nothing executable has that name.
+// Looks `program` up as a shell would, and returns an absolute path; links are not resolved.
+// kNotFound if no executable has that name.
 Result<std::string> findProgram(const std::string& program);
 
-// Of Vintage itself, as CMake's project() states it: "0.1.0".
+// Vintage's own version, from CMake's project(): "0.1.0".
 std::string vintageVersion();
 // The LLVM and MLIR that it was built with: "22.1.8".
 std::string llvmVersion();

@@ -69,7 +69,7 @@ class Reader {
     return std::nullopt;
   }
 
-  // "cuda12.1"; empty where nothing stands there.
+  // "cuda12.1"; empty if there is no local version.
   std::vector<std::variant<std::string, int64_t>> local() {
     std::vector<std::variant<std::string, int64_t>> out;
     do {

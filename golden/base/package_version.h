@@ -28,9 +28,9 @@ struct PackageVersion {
   bool operator==(const PackageVersion& other) const { return (*this <=> other) == 0; }
 };
 
-// The dotted numbers that a version begins with, and nothing else: by them JAX compares itself with
-// its jaxlib (check_jaxlib_version of jax/_src/lib), so that 0.5.3+cuda12, 0.5.3.dev1, 0.5.3rc1 and
-// 0.5.3.post1 are 0.5.3, and 0.5.3.0 is newer than it. kUsage where it begins with none.
+// The dotted numbers at the beginning of a version, and nothing else: JAX compares itself with its
+// jaxlib by them (check_jaxlib_version of jax/_src/lib), so that 0.5.3+cuda12, 0.5.3.dev1, 0.5.3rc1
+// and 0.5.3.post1 are 0.5.3, and 0.5.3.0 is newer than it. kUsage if it begins with none.
 Result<std::vector<int64_t>> versionNumbers(std::string_view text);
 
 // "0.4.38", "0.4.7-rc1", "0.9.0.1", "0.5.0.dev20250101+gpu"; kUsage otherwise.

@@ -11,7 +11,7 @@
 namespace vintage {
 
 void inParallel(size_t count, size_t worthAThread, const std::function<void(size_t)>& work) {
-  // Once: the library opens and reads a file for it.
+  // Once: the library reads a file for each call.
   static const size_t cores = std::max(1u, std::thread::hardware_concurrency());
   const size_t threads = std::min(cores, count / std::max<size_t>(1, worthAThread));
   std::atomic<size_t> next{0};
@@ -31,7 +31,7 @@ void inParallel(size_t count, size_t worthAThread, const std::function<void(size
     try {
       for (size_t helper = 1; helper < threads; ++helper) helpers.emplace_back(take);
     } catch (const std::system_error&) {
-      // No more threads: those that there are do all of it.
+      // The system starts no more threads: the existing ones do all of it.
     }
     take();
   }

@@ -1,4 +1,4 @@
-// The same work on many things, on all cores.
+// Runs the same work on many items, on all cores.
 #pragma once
 
 #include <cstddef>
@@ -6,15 +6,14 @@
 
 namespace vintage {
 
-// Calls `work` with each index below `count`, in no order and from several
-// threads, the caller's among them; returns when all calls have. A thread is
-// started for each `worthAThread` calls, up to as many as there are cores; where
-// the system gives none the others do its part. What `work` throws is thrown
-// here, and the calls that were not begun are left out.
+// Calls `work` with each index below `count`, in no order and from several threads, the caller's
+// among them; returns when all calls have. Starts a thread for each `worthAThread` calls, up to the
+// number of cores; if the system refuses a thread, the others do its part. An exception from `work`
+// is rethrown here, and calls that have not begun are skipped.
 void inParallel(size_t count, size_t worthAThread, const std::function<void(size_t)>& work);
 
-// How many of `count` calls, which go over `bytes` together, go over `worth` of them: what is worth
-// a thread where calls differ in size from one time to the next.
+// The number of calls, out of `count` that process `bytes` together, that process `worth` bytes:
+// the value for `worthAThread` where the size of a call varies.
 inline size_t callsOf(size_t worth, size_t bytes, size_t count) {
   return bytes <= worth ? count + 1 : worth * count / bytes + 1;
 }

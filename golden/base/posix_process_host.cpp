@@ -121,7 +121,7 @@ class PosixProcess final : public Process {
     if (error_.open()) polled.push_back({error_.get(), POLLIN, 0});
     if (wantsToWrite && input_.open()) polled.push_back({input_.get(), POLLOUT, 0});
   }
-  // After poll(): takes what it said of standard error, and remembers what it said of the output.
+  // After poll(): reads standard error, and notes whether standard output is ready.
   void heed(std::span<const pollfd> polled) {
     outputMayBeThere_ = false;
     for (const pollfd& one : polled) {
@@ -135,7 +135,7 @@ class PosixProcess final : public Process {
   template <typename Take>
   static void drain(Descriptor& descriptor, Take take) {
     std::array<std::byte, size_t{1} << 16> chunk;
-    // Bounded, so that a worker that talks without end cannot hold its parent.
+    // Bounded, so that a worker that writes without end cannot block its parent.
     for (int round = 0; round < 64 && descriptor.open(); ++round) {
       const ssize_t count = ::read(descriptor.get(), chunk.data(), chunk.size());
       if (count > 0) {
@@ -155,8 +155,8 @@ class PosixProcess final : public Process {
   std::string tail_;
 };
 
-// Workers run side by side, one for each core: their libraries must not start
-// threads of their own on top. What the caller has set stays.
+// Workers run side by side, one for each core: their libraries must not start threads of their own
+// on top. Values that the caller has set are kept.
 std::vector<std::string> workerEnvironment() {
   std::vector<std::string> variables;
   for (char** variable = environ; *variable; ++variable) variables.emplace_back(*variable);
@@ -222,7 +222,7 @@ class PosixProcessHost final : public ProcessHost {
     for (const Interest& interest : interests)
       static_cast<PosixProcess*>(interest.process)->addTo(polled, interest.wantsToWrite);
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - now()).count();
-    // A process with closed pipes that has not ended is seen by looking again.
+    // A process whose pipes are closed but that still runs is found by polling.
     const int64_t longest = polled.empty() ? 10 : 60'000;
     ::poll(polled.data(), polled.size(), static_cast<int>(std::clamp<int64_t>(left, 0, longest)));
     for (const Interest& interest : interests)

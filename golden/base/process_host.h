@@ -33,10 +33,9 @@ struct ProcessEnd {
 class Process {
  public:
   virtual ~Process() = default;
-  // Writes what fits without waiting and says how much; 0 when the pipe is
-  // full or nobody reads any more.
+  // Writes as much as fits without waiting and returns its size; 0 when the pipe is full or closed.
   virtual size_t write(std::span<const std::byte> bytes) = 0;
-  // What has come on standard output since the last call; may be empty.
+  // Bytes that arrived on standard output since the last call; may be empty.
   virtual std::vector<std::byte> read() = 0;
   // Standard output is closed and everything from it has been read.
   virtual bool outputEnded() const = 0;

@@ -12,13 +12,13 @@
 namespace vintage {
 
 struct Error {
-  // What went wrong, in the terms that decide an exit status and a retry.
+  // The kind of failure: it decides the exit status and whether to retry.
   enum class Kind {
     kUsage,        // The call is wrong: an option, an argument, a filter.
     kBadInput,     // Bytes or text that are damaged, hostile or foreign.
     kUnsupported,  // Well formed, but beyond what this build can do.
     kNotFound,     // A file, an id, a build that is not there.
-    kNothing,      // Nothing was recorded or chosen of which anything could be said.
+    kNothing,      // Nothing was recorded or chosen, so there is nothing to report.
     kConflict,     // It contradicts what is already kept.
     kIo,           // Disk, pipe or network failed.
     kResource,     // Out of memory, time or space.

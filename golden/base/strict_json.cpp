@@ -14,7 +14,7 @@ namespace {
 using nlohmann::json;
 
 constexpr size_t kLargestText = size_t{64} << 20;
-// Deeper than any document read here; copying and printing recurse.
+// Deeper than any document read here; a limit is needed because copying and printing recurse.
 constexpr int kDeepest = 32;
 
 std::string shown(const json& value) {

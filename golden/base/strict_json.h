@@ -1,5 +1,5 @@
-// A JSON object as it is read strictly: every field is asked for by name, and
-// an unknown field is an error, so that a misspelt one cannot go unnoticed.
+// Strict reading of a JSON object: every field is read by name, and an unknown field is an error,
+// so that a misspelt field cannot go unnoticed.
 //
 //   JsonObject object(value, "targets[3]", status);
 //   object.required("name", target.name);
@@ -42,7 +42,7 @@ class JsonObject {
   void object(const char* key, const std::function<void(JsonObject&)>& read);
 
   bool has(const char* key) const;
-  // A field that may be there and says nothing that is not known already.
+  // A field that is allowed and holds no further information.
   void ignore(const char* key) { asked_.insert(key); }
   std::string placeOf(const std::string& key) const;
   void fail(const std::string& place, const std::string& problem);
@@ -79,14 +79,14 @@ class JsonObject {
   std::set<std::string> asked_;
 };
 
-// The document of a file's text: an object whose "format" is `format` and whose
-// "version" is at most `newest`. `name` stands in messages.
+// Parses the text of a file as a document: an object whose "format" is `format` and whose "version"
+// is at most `newest`. `name` appears in messages.
 Result<nlohmann::json> parseDocument(std::string_view text, std::string_view name,
                                      std::string_view format, int newest);
-// The same of a value that was parsed already.
+// The same for a value that was already parsed.
 Result<nlohmann::json> checkDocument(nlohmann::json document, std::string_view name,
                                      std::string_view format, int newest);
-// The whole text of a file that a person wrote or a program printed.
+// The whole text of a file by a person or a program.
 Result<std::string> readTextFile(const std::string& path);
 
 }  // namespace vintage

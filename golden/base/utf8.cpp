@@ -17,7 +17,7 @@ size_t characterLength(std::string_view text) {
     if ((next & 0xC0) != 0x80) return 0;
     point = point << 6 | (next & 0x3Fu);
   }
-  // The smallest code point of a character of so many bytes.
+  // The smallest code point of a character with this many bytes.
   constexpr uint32_t kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};
   const bool surrogate = point >= 0xD800 && point < 0xE000;
   return point < kSmallest[length] || point > 0x10FFFF || surrogate ? 0 : length;

@@ -6,8 +6,8 @@
 
 namespace vintage {
 
-// How many bytes the character at the beginning of `text` has; 0 where none that is well formed
-// stands there: no overlong form, no surrogate, nothing above U+10FFFF.
+// The number of bytes of the character at the beginning of `text`; 0 if it is not well formed: no
+// overlong form, no surrogate, nothing above U+10FFFF.
 size_t characterLength(std::string_view text);
 
 // Whether `text` consists of such characters.

@@ -33,8 +33,7 @@ const std::string* globalConstant(const Function& main, size_t i) {
   return std::get_if<std::string>(&found->second.value);
 }
 
-// What an abstract value is in the module: its element type and one expression
-// for each dimension.
+// An abstract value as the module has it: its element type and one expression for each dimension.
 struct Expected {
   ElementType type = ElementType::kF32;
   std::vector<DimensionExpression> dimensions;

@@ -11,9 +11,9 @@
 //                   any and makes its own
 //   kept inputs     those of module_kept_var_idx, in order
 //
-// main computes dimension variables from the shapes that it gets and checks
-// them by custom calls @shape_assertion (from version 7 on). An argument of
-// main that is tagged with a dimension variable's name takes its value.
+// main computes dimension variables from the shapes of its arguments and checks them by custom
+// calls @shape_assertion (from version 7 on). An argument of main that is tagged with the name of a
+// dimension variable takes its value.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ namespace vintage::golden {
 inline constexpr int kOldestCallingConvention = 4;
 inline constexpr int kNewestCallingConvention = 10;
 
-// What the metadata beside a module says.
+// The metadata beside a module.
 struct CallingMetadata {
   int version = kNewestCallingConvention;
   std::vector<std::string> platforms;
@@ -55,7 +55,7 @@ struct MainSignature {
   size_t tokenResults = 0;              // They come first; then the outputs.
 };
 
-// Checks counts, element types and shapes, and says which argument is what.
+// Checks counts, element types and shapes, and classifies each argument.
 Result<MainSignature> matchMain(const CallingMetadata& metadata, const Function& main);
 
 // The place of `platform` among the metadata's platforms.

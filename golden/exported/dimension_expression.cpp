@@ -33,7 +33,7 @@ bool raise(int64_t base, int64_t exponent, int64_t& to) {
   while (true) {
     if (exponent % 2 != 0 && !multiply(to, base, to)) return false;
     exponent /= 2;
-    // The last square is not needed and may overflow where the power does not.
+    // The last square is not needed, and may overflow when the power does not.
     if (exponent == 0) return true;
     if (!multiply(base, base, base)) return false;
   }

@@ -34,9 +34,8 @@ class DimensionExpression {
   // Sorted, as dimension variables are passed to inner functions.
   std::set<std::string, std::less<>> variables() const;
 
-  // The expression as factor * variable + offset, where every other variable
-  // has a value. None where it is not of that form (the variable stands within
-  // floordiv, is multiplied with itself, …).
+  // The expression as factor * variable + offset, where every other variable has a value. None if
+  // it does not have that form (the variable is inside floordiv, is multiplied with itself, …).
   struct Linear {
     int64_t factor = 0, offset = 0;
   };
@@ -53,16 +52,16 @@ class DimensionExpression {
   std::vector<DimensionExpression> operands_;
 };
 
-// One dimension of an input: what its shape says and what was passed.
+// One dimension of an input: its expression in the shape, and the size that was passed.
 struct DimensionEquation {
   DimensionExpression expression;
   int64_t value = 0;
   std::string place;  // "dimension 1 of input 0 ('2*h')", for messages.
 };
 
-// The values of all variables, each 1 or more. As JAX does, a variable is found
-// from a dimension in which it is the only unknown and stands linearly. Fails
-// where a value does not fit every equation, or none determines a variable.
+// The values of all variables, each 1 or more. As in JAX, a dimension determines a variable if it
+// is the only unknown in it and appears linearly. Fails if a value does not fit every equation, or
+// if none determines a variable.
 Result<DimensionValues> solveDimensions(std::span<const DimensionEquation> equations);
 
 }  // namespace vintage::golden

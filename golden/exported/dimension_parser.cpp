@@ -33,7 +33,7 @@ class DimensionParser {
  private:
   using Kind = DimensionExpression::Kind;
 
-  // Each returns false once something is wrong; what is in problem_.
+  // Each returns false after an error, which is in problem_.
   bool sum(DimensionExpression& to) {
     if (++depth_ > kDeepest) return fail("it is nested too deep");
     const bool negated = take('-');

@@ -85,9 +85,9 @@ struct DisabledSafetyCheck {
 };
 
 struct Exported {
-  // JAX kept writing the number 3 up to version 11, because readers of 2024
-  // refused others. What is read here is therefore the lowest version that
-  // explains the bytes: the stated number, or that of the newest field in use.
+  // JAX kept writing the number 3 up to version 11, because readers of 2024 refused others.
+  // readExported therefore sets this to the lowest version that explains the bytes: the stated
+  // number, or that of the newest field in use.
   uint16_t serializationVersion = 12;
   std::string functionName;
   PyTree inputTree, outputTree;
@@ -109,15 +109,15 @@ inline constexpr uint16_t kNewestSerializationVersion = 12;
 // Withdrawn shortly after its release; nothing may be written in it.
 inline constexpr uint16_t kWithdrawnSerializationVersion = 7;
 
-// `name` (a path) stands in messages. Damaged bytes are distinguished from a
-// version that this build cannot read. The content is validated.
+// `name` (a path) appears in messages. Damaged bytes are distinguished from a version that this
+// build cannot read. The content is validated.
 Result<Exported> readExported(std::span<const std::byte> bytes, std::string_view name);
-// The same where nobody needs `bytes` afterwards: modules move out of them, so that they are in
-// memory once.
+// The same for a caller that does not need `bytes` afterwards: modules are moved out of them, so
+// that memory holds them once.
 Result<Exported> readExportedInPlace(std::span<std::byte> bytes, std::string_view name);
 
-// What must hold of any Exported: as many leaves as values, known element
-// types, dimensions that parse, kept inputs that exist, …
+// Checks the invariants of any Exported: as many leaves as values, known element types, dimensions
+// that parse, kept inputs that exist, …
 Status validateExported(const Exported& exported);
 
 // The lowest serialization version that holds the content, and what forces it;
@@ -127,15 +127,13 @@ struct SerializationNeed {
   std::string reason;
 };
 SerializationNeed lowestSerializationVersion(const Exported& exported);
-// Names what cannot be held at `version`, and the lowest or highest version
-// that can hold it.
+// Names the content that `version` cannot hold, and the lowest or highest version that can.
 Status checkHolds(const Exported& exported, uint16_t version);
 
-// Deterministic. Fails where `exported.serializationVersion` cannot hold the
-// content (a named sharding at version 5), naming the lowest version that can.
-// What only says how it was made (`jaxVersion`, the platform of a device where
-// its kind implies it, an HLO sharding beside a named one from version 9 on) is
-// left out where a version has no place for it.
+// Deterministic. Fails where `exported.serializationVersion` cannot hold the content (a named
+// sharding at version 5), naming the lowest version that can. Leaves out facts about the export
+// itself where a version has no field for them: `jaxVersion`, the platform of a device whose kind
+// implies it, and an HLO sharding beside a named one from version 9 on.
 Result<std::vector<std::byte>> writeExported(const Exported& exported);
 
 }  // namespace vintage::golden

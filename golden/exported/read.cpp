@@ -14,8 +14,8 @@
 namespace vintage::golden {
 namespace {
 
-// A flatbuffer's tables may share their parts, so that a small file can unfold
-// to any size. These bounds are far above what JAX writes.
+// A flatbuffer's tables may share their parts, so that a small file can unfold to any size. These
+// bounds are far above anything that JAX writes.
 constexpr flatbuffers::uoffset_t kDeepest = 512;
 constexpr flatbuffers::uoffset_t kMostTables = 1000000;
 constexpr int kDeepestTree = 200;
@@ -30,8 +30,7 @@ template <typename T>
 using Tables = Vector<flatbuffers::Offset<T>>;
 using Strings = Tables<flatbuffers::String>;
 
-// Reads one file. Each function returns false once something is wrong; what
-// is in error_.
+// Reads one file. Each function returns false after an error, which is in error_.
 class Reader {
  public:
   std::optional<Error> error;
@@ -73,7 +72,7 @@ class Reader {
     return true;
   }
 
-  // After everything else was read. `place`: the bytes, where nobody needs them any more.
+  // After everything else was read. `place`: the bytes, if the caller no longer needs them.
   void readModules(std::optional<std::span<std::byte>> place) {
     for (const Module& module : modules_) {
       if (module.from == nullptr) continue;
@@ -92,7 +91,7 @@ class Reader {
     std::vector<std::byte>* to;
   };
 
-  // Parts of a flatbuffer may overlap; nobody writes such modules.
+  // Parts of a flatbuffer may overlap, but no writer makes such modules.
   bool sharesBytes(const Module& module) const {
     const auto touches = [&](const Module& other) {
       return other.from != nullptr && other.to != module.to &&
@@ -304,8 +303,8 @@ class Reader {
     return true;
   }
 
-  // Values and shardings: by index into the tables of unique ones where there
-  // are indices, in full otherwise.
+  // Values and shardings: by index into the tables of unique ones if there are indices, otherwise
+  // in full.
   bool tables(const wire::Exported& from, Exported& to) {
     if (from.unique_avals() || from.unique_abstract_meshes() || from.unique_named_shardings() ||
         from.in_avals_idxs() || from.in_shardings_idxs())

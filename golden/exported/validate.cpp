@@ -115,7 +115,7 @@ void raiseForValues(const std::vector<AbstractValue>& values, std::string_view w
   }
 }
 
-// "cpu", "tpu" or "gpu" where the device kind implies it; empty otherwise. As JAX's reader does
+// "cpu", "tpu" or "gpu" if the device kind implies it; otherwise empty. JAX's reader does the same
 // for files from before version 11.
 std::string_view platformOfDeviceKind(std::string_view deviceKind) {
   std::string lower(deviceKind);

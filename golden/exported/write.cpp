@@ -75,7 +75,7 @@ class Writer {
     }
     const auto jaxVersion = stringIf(version_ >= 12, exported.jaxVersion);
 
-    // What has no offset is left out.
+    // Fields without an offset are left out.
     wire::ExportedBuilder table(builder_);
     table.add_serialization_version(statedVersion());
     table.add_function_name(functionName);
@@ -140,7 +140,7 @@ class Writer {
     return builder_.CreateVectorOfStrings(texts);
   }
 
-  // None, which a table leaves out, where it is not wanted.
+  // No string, and so no field in the table, where it is not wanted.
   Offset<flatbuffers::String> stringIf(bool wanted, const std::string& text) {
     return wanted ? builder_.CreateString(text) : Offset<flatbuffers::String>();
   }

@@ -11,7 +11,7 @@
 namespace vintage::golden {
 namespace {
 
-// Attributes that hold names of functions, and those that describe and mean nothing.
+// Attributes that hold names of functions, and descriptive ones without meaning.
 constexpr std::string_view kFunctionNames[] = {"callee", "called_computations", "decomposition"};
 constexpr std::string_view kDescriptions[] = {"jax.arg_info", "jax.result_info", "sym_name"};
 
@@ -38,7 +38,7 @@ class Writer {
     line(fmt::format("module {}", attributesText(module_.attributes)));
     for (const Operation& other : module_.others)
       line(fmt::format("{} {}", other.name, attributesText(other.attributes)));
-    // Others may be visible as well, which the compiler calls.
+    // Other functions may be public too; the compiler calls them.
     if (module_.find("main")) functionNumber("main");
     for (const Function& function : module_.functions) {
       if (function.isPublic) functionNumber(function.name);
@@ -206,7 +206,7 @@ bool Attribute::operator==(const Attribute& other) const {
       [&]<typename T>(const T& own) {
         const T& others = std::get<T>(other.value);
         if constexpr (std::is_same_v<T, Tensor>) return own.identical(others);
-        // NaN is itself, and zeros have signs.
+        // NaN equals itself, and zeros have signs.
         else if constexpr (std::is_same_v<T, double>)
           return std::bit_cast<uint64_t>(own) == std::bit_cast<uint64_t>(others);
         else return own == others;

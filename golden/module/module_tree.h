@@ -93,7 +93,7 @@ using ValueId = uint32_t;
 
 struct Region;
 
-// Regions, and so modules, are equal where all is: numbers, names and locations of values too.
+// Regions and modules are equal if everything is: numbers, names and locations of values included.
 struct Operation {
   std::string name;  // "stablehlo.add", "func.call", "func.return", "chlo.erf"
   AttributeMap attributes;  // Discardable ones too ("mhlo.backend_config").
@@ -141,8 +141,8 @@ struct ModuleTree {
   bool operator==(const ModuleTree&) const = default;
 };
 
-// What two modules have in common when they say the same: operations, types and attributes in
-// their order, without the names that somebody gave them.
+// The common form of modules that are equal in meaning: operations, types and attributes in their
+// order, without the names that somebody gave them.
 
 // A line for each operation, those of main first, then those of each function where it is first
 // named. Values and functions are numbered; locations, the module's and the functions' names and

@@ -1,7 +1,7 @@
-// What is true of each operation of StableHLO and CHLO, beyond its syntax.
+// Facts about each operation of StableHLO and CHLO, beyond its syntax.
 //
-// The facts stand with the operations, in golden/dialects/*/*.td; this table is
-// generated from there (golden/dialects/OperationFacts.td) and free of MLIR.
+// They are declared with the operations, in golden/dialects/*/*.td; this table is generated from
+// there (golden/dialects/OperationFacts.td) and free of MLIR.
 #pragma once
 
 #include <optional>
@@ -29,7 +29,7 @@ struct OperationFacts {
   // The StableHLO that introduced the portable form gather_v1 and, unless it is
   // 0.0.0, the one that replaced it by gather_v2.
   StablehloVersion since, secondSince;
-  std::string_view secondFeature;  // What the second form alone can say: "an algorithm".
+  std::string_view secondFeature;  // The content that needs the second form: "an algorithm".
   bool oneOperandBefore;           // The first form has one operand and one result.
   bool noRegionsBefore;
 
@@ -40,8 +40,8 @@ struct OperationFacts {
 const OperationFacts* operationFacts(std::string_view name);
 std::span<const OperationFacts> allOperationFacts();
 
-// VHLO has one tensor and one string attribute; StableHLO has several of each, so
-// the way back needs to know which is meant.
+// VHLO has one tensor and one string attribute where StableHLO has several of each, so converting
+// back needs to know which one is meant.
 enum class AttributeForm {
   kGeneric,   // Tensors are dense elements, strings are strings.
   kIntegers,  // array<i64: …>
@@ -55,13 +55,14 @@ struct PortableAttributeFacts {
   std::string_view operation;  // "gather", "func"
   std::string_view attribute;  // VHLO's name.
   AttributeForm form;
-  // What VHLO writes where StableHLO leaves it out, as StableHLO's text; empty: it is never left
-  // out. Of a backend_config, "backend_config": a string, or a dictionary for the typed interface.
-  // Of windows, with the rank that another attribute has: "ones", "zero padding" and "no reversal".
+  // The value that VHLO writes where StableHLO omits the attribute, as StableHLO's text; empty:
+  // StableHLO never omits it. "backend_config" stands for a string, or a dictionary for the typed
+  // interface. For windows, with the rank of another attribute: "ones", "zero padding" and "no
+  // reversal".
   std::string_view value;
-  bool isAdded;                // By the second form of the operation.
+  bool isAdded;                // The second form of the operation added it.
   std::string_view whole;      // The attribute of StableHLO that it is a part of; may be empty.
-  std::string_view structure;  // And the keyword of that: "dot", "channel_handle".
+  std::string_view structure;  // The keyword of `whole`: "dot", "channel_handle".
 };
 
 // The attributes of an operation's current portable form.

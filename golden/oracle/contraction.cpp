@@ -19,7 +19,7 @@ void place(Shape& index, const Shape& axes, std::span<const int64_t> values) {
   for (size_t i = 0; i < axes.size(); ++i) index[static_cast<size_t>(axes[i])] = values[i];
 }
 
-// An element as the type that the product is computed in.
+// An element, converted to the type in which the product is computed.
 Number promoted(const Tensor& tensor, int64_t position, ElementType to) {
   Number number = load(tensor, position);
   const bool fromFloat = isFloat(tensor.type()) || isComplex(tensor.type());

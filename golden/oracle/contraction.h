@@ -35,8 +35,8 @@ Tensor convolved(const Tensor& input, const Tensor& kernel, const Convolution& c
 
 enum class FourierKind { kForward, kInverse, kRealForward, kRealInverse };
 
-// Along the last `lengths.size()` dimensions, of these lengths. A real inverse
-// takes the half of a spectrum that a real forward transform leaves.
+// Along the last `lengths.size()` dimensions, of these lengths. A real inverse takes the half
+// spectrum that a real forward transform returns.
 Tensor fourier(const Tensor& operand, FourierKind kind, std::span<const int64_t> lengths);
 
 }  // namespace vintage::golden::oracle

@@ -25,9 +25,8 @@ Tensor padded(const Tensor& operand, const Tensor& value, std::span<const int64_
               std::span<const int64_t> high, std::span<const int64_t> interior);
 Tensor concatenated(std::span<const Tensor> operands, int64_t dimension);
 
-// Calls for each line along `axis` with the positions of its elements, and with these in the
-// order of the keys: NaN after everything (or, descending, before it), -0 equal to 0, what is
-// equal as it was.
+// Calls for each line along `axis` with the positions of its elements, and with these in the order
+// of the keys: NaN last (first if descending), -0 equal to 0, equal keys in their original order.
 using VisitSorted =
     std::function<void(std::span<const int64_t> places, std::span<const int64_t> sorted)>;
 void forEachSortedLine(std::span<const Tensor> keys, size_t axis, const VisitSorted& visit,
@@ -58,7 +57,7 @@ Shape windowsShape(std::span<const int64_t> indices, const IndexingDimensions& d
 Tensor gather(const Tensor& operand, const Tensor& indices, const IndexingDimensions& dimensions,
               std::span<const int64_t> sliceSizes, const Tensor* fill = nullptr);
 
-// What lies outside is dropped, unless `clamp` moves windows inside first.
+// Windows outside the operand are dropped, unless `clamp` moves them inside first.
 Tensor scatter(const Tensor& operand, const Tensor& indices, const Tensor& updates,
                const IndexingDimensions& dimensions, std::span<const int64_t> windowSizes,
                Combine combine, bool clamp);

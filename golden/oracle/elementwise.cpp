@@ -29,7 +29,7 @@ Number combineMultiply(ElementType type, const Number& a, const Number& b) {
     return rounded(type, Quad(a.real) * b.real - Quad(a.imaginary) * b.imaginary,
                    Quad(a.real) * b.imaginary + Quad(a.imaginary) * b.real);
   if (isFloat(type)) return rounded(type, Quad(a.real) * b.real);
-  // Modulo 2^128 is enough, and unsigned products may leave 127 bits.
+  // Modulo 2^128 is enough; unsigned products may exceed 127 bits.
   const auto product =
       static_cast<unsigned __int128>(a.integer) * static_cast<unsigned __int128>(b.integer);
   return {wrap(type, static_cast<Wide>(product))};
@@ -55,7 +55,7 @@ Number combineOr(ElementType, const Number& a, const Number& b) { return {a.inte
 Number combineXor(ElementType, const Number& a, const Number& b) { return {a.integer ^ b.integer}; }
 Number combineReplace(ElementType, const Number&, const Number& b) { return b; }
 
-// Parts that a number's type does not have are 0.
+// The missing parts of a number are 0.
 bool holds(Ordering ordering, const Number& a, const Number& b) {
   std::partial_ordering order =
       std::tie(a.integer, a.real, a.imaginary) <=> std::tie(b.integer, b.real, b.imaginary);

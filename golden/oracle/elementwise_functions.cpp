@@ -143,7 +143,7 @@ Wide minInteger(ElementType, Wide a, Wide b) { return a < b ? a : b; }
 Wide andInteger(ElementType, Wide a, Wide b) { return a & b; }
 Wide orInteger(ElementType, Wide a, Wide b) { return a | b; }
 Wide xorInteger(ElementType, Wide a, Wide b) { return a ^ b; }
-// Amounts count as unsigned; as many bits as the type has, or more, shift all out.
+// Shift amounts are unsigned; an amount of at least the type's width shifts out all bits.
 Wide shiftLeft(ElementType type, Wide a, Wide b) {
   const uint64_t amount = bitsOf(type, b);
   return amount >= static_cast<uint64_t>(bitWidth(type)) ? Wide{0} : a * (Wide{1} << amount);
@@ -156,7 +156,7 @@ Wide shiftRightLogical(ElementType type, Wide a, Wide b) {
 }
 Wide shiftRightArithmetic(ElementType type, Wide a, Wide b) {
   const uint64_t amount = bitsOf(type, b);
-  // Of an unsigned type, too, the highest bit is what fills.
+  // The highest bit is shifted in, for unsigned types too.
   const auto width = static_cast<uint64_t>(bitWidth(type));
   Wide value = static_cast<Wide>(bitsOf(type, a));
   if (value >> (width - 1)) value -= Wide{1} << width;
@@ -195,7 +195,7 @@ const BinaryFunction kBinary[] = {
 
 Complex complexOf(const Number& number) { return {Real(number.real), Real(number.imaginary)}; }
 
-// The function of elements, of as many tensors as it takes, of which one may be a scalar.
+// Applies the function element by element to as many tensors as it takes; one may be a scalar.
 template <typename Table, typename... Operands>
 Result<Tensor> applied(const Table& table, std::string_view name, const Shape& shape,
                        const Tensor& first, const Operands&... others) {

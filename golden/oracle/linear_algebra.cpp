@@ -223,8 +223,8 @@ Svd singularValues(const QuadMatrix& matrix) {
 Eigen eigenDecomposition(const QuadMatrix& matrix) {
   const int64_t n = matrix.rows();
   QuadMatrix t = matrix, z = QuadMatrix::identity(n);
-  // QR iteration with the last diagonal element as shift (a fixed other one now
-  // and then), deflating from the bottom; small matrices need no Hessenberg form.
+  // QR iteration with the last diagonal element as shift (occasionally a fixed other one),
+  // deflating from the bottom; small matrices need no Hessenberg form.
   for (int64_t active = n; active > 1;) {
     for (int step = 0; step < 2000; ++step) {
       Quad rest = 0;

@@ -27,8 +27,8 @@ struct Qr {
 };
 Qr qrDecomposition(const QuadMatrix& matrix);
 
-// Reflectors H_i = I - tau_i v_i v_i^H as LAPACK packs them (larfg): v_i[0] = 1 is
-// not stored, the rest stands below the element that H_i^H leaves.
+// Reflectors H_i = I - tau_i v_i v_i^H as LAPACK packs them (larfg): v_i[0] = 1 is not stored; the
+// rest is stored below the element that remains of the column.
 struct Reflected {
   QuadMatrix packed;
   std::vector<QuadComplex> taus;
@@ -44,8 +44,8 @@ QuadMatrix householderProduct(const QuadMatrix& packed, std::span<const QuadComp
 struct Schur {
   QuadMatrix t, z;  // A = Z T Z^H
 };
-// Upper triangular T; of a real matrix, whose pairs of eigenvalues stay together,
-// block triangular and real where `real` says so. Distinct eigenvalues.
+// Upper triangular T. For a real matrix and `real`, block triangular and real: conjugate pairs of
+// eigenvalues stay together. Needs distinct eigenvalues.
 Schur schur(const QuadMatrix& matrix, bool real);
 
 struct HermitianEigen {

@@ -58,9 +58,9 @@ Wide highest(ElementType type);
 // and the largest finite number (2^e <= |x| < 2^(e+1)).
 struct FloatFormat {
   int precision, smallest, largest;
-  // What becomes of numbers beyond the largest one, infinity among them.
+  // The result for numbers beyond the largest finite one, infinity included.
   enum class Overflow : uint8_t { kInfinity, kNan, kSaturates } overflow = Overflow::kInfinity;
-  // How many of the steps below 2^(largest+1) are no numbers: NaN has their codes.
+  // Steps below 2^(largest+1) that are not numbers: NaN has their codes.
   int missing = 0;
   bool negativeZero = true, subnormals = true;
   double largestFinite() const;
@@ -73,8 +73,8 @@ FloatFormat floatFormat(ElementType type);
 // To the nearest value of a float type, as an exact double; overflow is as the
 // format says, subnormals are kept.
 double roundTo(ElementType type, Quad value);
-// The last step of a rounding: a number that has the type's precision becomes one
-// of its values, by what the format says of overflow and of the sign of zero.
+// The last step of rounding: turns a number that has the type's precision into one of its values,
+// by the format's rules for overflow and for the sign of zero.
 double withinFormat(const FloatFormat& format, double rounded);
 
 // Copies one element's bits; the types must agree.

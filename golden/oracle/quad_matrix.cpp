@@ -7,7 +7,7 @@ namespace vintage::golden::oracle {
 Quad squareRoot(Quad x) {
   if (!(x > 0)) return 0;
   Quad root = static_cast<Quad>(std::sqrt(static_cast<long double>(x)));
-  // Each Newton step doubles the 64 digits that long double gave.
+  // Each Newton step doubles the 64 correct digits of long double.
   for (int i = 0; i < 2; ++i) root = (root + x / root) / 2;
   return root;
 }

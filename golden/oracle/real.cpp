@@ -24,7 +24,7 @@ double Real::roundTo(ElementType type) const {
       magnitude >= format.smallest ? format.precision
                                    : format.precision - (format.smallest - magnitude);
   if (precision < 1) {
-    // Below the smallest subnormal: half of it is the border, and goes to zero.
+    // Below the smallest subnormal: exactly half of it is a tie, and goes to zero.
     Real half(1.0);
     mpfr_mul_2si(half.get(), half.get(), format.smallest - format.precision, MPFR_RNDN);
     if (!(half < abs(*this))) return withinFormat(format, sign * 0.0);

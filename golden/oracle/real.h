@@ -46,7 +46,7 @@ class Real {
   bool isZero() const { return mpfr_zero_p(value_); }
   bool isNegative() const { return mpfr_signbit(value_); }
   double toDouble() const { return mpfr_get_d(value_, MPFR_RNDN); }
-  // Binary exponent e with 2^(e-1) <= |x| < 2^e; of finite values but zero.
+  // Binary exponent e with 2^(e-1) <= |x| < 2^e; for finite values except zero.
   long exponent() const { return mpfr_get_exp(value_); }
 
   // To the nearest value of a float type, ties to even, as an exact double.

@@ -159,7 +159,7 @@ void Window::forEachElement(const Shape& operand, const Shape& at,
 
 namespace {
 
-// Where each window's winner stands; below zero where the window holds nothing.
+// The position of each window's winner; negative if the window holds no element.
 std::vector<int64_t> winners(const Tensor& operand, bool largest, const Window& window) {
   const bool inexact = isFloat(operand.type());
   std::vector<int64_t> found;
@@ -168,7 +168,7 @@ std::vector<int64_t> winners(const Tensor& operand, bool largest, const Window& 
     Number best;
     window.forEachElement(operand.shape(), at, [&](int64_t candidate) {
       const Number value = load(operand, candidate);
-      // The earlier one stays as long as it is selected over the newcomer.
+      // The earlier element stays as long as it is selected over the new one.
       const bool stays = inexact   ? (largest ? best.real >= value.real : best.real <= value.real)
                          : largest ? best.integer >= value.integer
                                    : best.integer <= value.integer;

@@ -16,7 +16,7 @@ class Accumulator {
   Accumulator(std::string_view function, ElementType type);
   void add(const Number& value);
   Number result() const;
-  // The value that changes nothing: 0, 1, the lowest, the highest, false, true.
+  // The neutral value: 0, 1, the lowest, the highest, false, true.
   static Number identity(std::string_view function, ElementType type);
 
  private:
@@ -30,31 +30,31 @@ class Accumulator {
 Tensor reduced(std::string_view function, const Tensor& operand,
                std::span<const int64_t> dimensions);
 
-// The position of the largest or smallest element along `dimension`; the first
-// of equal ones, and the first NaN before everything else.
+// The position of the largest or smallest element along `dimension`: the first of equal ones, or
+// the first NaN if there is one.
 Tensor argumentReduced(const Tensor& operand, int64_t dimension, bool largest, ElementType index);
 
-// Running fold along `dimension`; "logsumexp" is one more function.
+// Running fold along `dimension`; the function may also be "logsumexp".
 Tensor cumulative(std::string_view function, const Tensor& operand, int64_t dimension,
                   bool reverse);
 
 // Windows over a padded and dilated operand, and reductions over them.
 
-// As StableHLO's reduce_window: sizes, steps, padding with what changes nothing,
-// holes between the operand's elements and between the window's. One number for
-// each dimension.
+// As StableHLO's reduce_window: sizes, steps, padding with the neutral value, holes between the
+// operand's elements and between the window's. One number for each dimension.
 struct Window {
   Shape dimensions, strides, paddingLow, paddingHigh, baseDilation, windowDilation;
   Shape resultShape(std::span<const int64_t> operand) const;
 
-  // Visits the positions of the operand's elements in the window that makes the
-  // result's element `at`, in order; padding and holes are left out.
+  // Visits the positions of the operand's elements in the window of the result's element `at`, in
+  // order; padding and holes are left out.
   void forEachElement(const Shape& operand, const Shape& at,
                       const std::function<void(int64_t position)>& visit) const;
 };
 
-// select_and_scatter by its definition: each window's source is added where the largest or smallest
-// element in it stands, the first of equal ones; and of each window the tangent there, or zero.
+// select_and_scatter by its definition: adds each window's source at the position of the largest or
+// smallest element in it, the first of equal ones. And the tangent at that position for each
+// window, or zero.
 Tensor selectedAndScattered(const Tensor& operand, const Tensor& source, bool largest,
                             const Window& window);
 Tensor selectedAndGathered(const Tensor& tangents, const Tensor& operand, bool largest,

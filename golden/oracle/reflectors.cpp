@@ -66,7 +66,7 @@ Reflected householderQr(const QuadMatrix& matrix) {
 Reflected hessenberg(const QuadMatrix& matrix) {
   Reflected result{matrix, {}};
   QuadMatrix& a = result.packed;
-  // The reflectors stand where the reduced matrix has zeros: kept apart meanwhile.
+  // The reflectors occupy places where the reduced matrix has zeros: they are kept apart meanwhile.
   QuadMatrix reflectors(a.rows(), a.rows());
   for (int64_t j = 0; j + 1 < a.rows(); ++j) {
     QuadMatrix column = a;
@@ -96,8 +96,8 @@ QuadMatrix householderProduct(const QuadMatrix& packed, std::span<const QuadComp
 Schur schur(const QuadMatrix& matrix, bool real) {
   const Eigen eigen = eigenDecomposition(matrix);
   const int64_t n = matrix.rows();
-  // Eigenvectors, or of a pair of conjugate ones the real and the imaginary part,
-  // span subspaces that A keeps; an orthonormal basis of them is Z.
+  // Eigenvectors (for a pair of conjugate ones, the real and the imaginary part) span invariant
+  // subspaces of A. Z is an orthonormal basis of them.
   QuadMatrix basis = eigen.vectors;
   if (real) {
     int64_t column = 0;
@@ -126,7 +126,7 @@ Schur schur(const QuadMatrix& matrix, bool real) {
   }
   const QuadMatrix z = qrDecomposition(basis).q;
   QuadMatrix t = z.conjugateTransposed() * matrix * z;
-  // What rounding leaves below the blocks is zero.
+  // Rounding leaves small values below the blocks; they are zero.
   for (int64_t i = 0; i < n; ++i)
     for (int64_t j = 0; j < i; ++j) {
       const bool inBlock = real && i == j + 1 && squaredModulus(t(i, j)) >

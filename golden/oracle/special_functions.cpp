@@ -49,8 +49,8 @@ Real betaFraction(const Real& a, const Real& b, const Real& x) {
   return fraction;
 }
 
-// B_2j / (2j)! = (-1)^(j+1) 2 zeta(2j) / (2 pi)^2j of j = 1, 2, …; they cost far more than what
-// hurwitzZeta() does with them.
+// B_2j / (2j)! = (-1)^(j+1) 2 zeta(2j) / (2 pi)^2j for j = 1, 2, …. Computing them costs far more
+// than hurwitzZeta() does with them.
 constexpr int kCorrections = 40;
 const std::vector<Real>& bernoulliCorrections() {
   static const std::vector<Real> values = [] {
@@ -135,7 +135,7 @@ Real igammaDerivative(const Real& a, const Real& x) {
   // A central difference: its error is of the order of the step squared, its
   // rounding that of the function's values divided by the step.
   const Real step = a * Real(0x1p-48);
-  // The smaller one of the two functions has the more of its digits right.
+  // The smaller of the two functions has more correct digits.
   const bool upper = a < x;
   const Real above = upper ? igammac(a + step, x) : igamma(a + step, x);
   const Real below = upper ? igammac(a - step, x) : igamma(a - step, x);
@@ -157,8 +157,8 @@ Real incompleteBeta(const Real& a, const Real& b, const Real& x) {
 }
 
 Real hurwitzZeta(const Real& s, const Real& q) {
-  // Euler-Maclaurin: a direct sum of N terms, the integral, half the border,
-  // and corrections with Bernoulli numbers B2, B4, ….
+  // Euler-Maclaurin: a direct sum of N terms, the integral, half of the last term, and corrections
+  // with Bernoulli numbers B2, B4, ….
   constexpr int kTerms = 40;
   Real sum(0.0);
   for (int k = 0; k < kTerms; ++k) sum = sum + Real::of(mpfr_pow, q + Real(k), -s);

@@ -1,4 +1,4 @@
-// Small dense matrices in row-major order, for oracles and comparators. Nothing here is fast.
+// Small dense matrices in row-major order, for oracles and comparators. Not optimized.
 #pragma once
 
 #include <complex>
@@ -7,7 +7,7 @@
 
 namespace vintage::golden {
 
-// Of complex numbers with the usual operators and conj(); `Index` is what its users count in.
+// Of complex numbers with the usual operators and conj(); `Index` is its users' type for sizes.
 template <typename Number, typename Index>
 class DenseMatrix {
  public:

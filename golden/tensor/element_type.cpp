@@ -16,7 +16,7 @@ struct Entry {
 
 using enum ElementType;
 
-// In the order of the enumeration, which entry() relies on.
+// In the order of the enumeration; entry() relies on it.
 constexpr std::array<Entry, kElementTypeCount> kEntries{{
     {kI1, Class::kPredicate, 1, "i1", "bool", "bool"},
     {kI2, Class::kSigned, 2, "i2", "int2", "i2"},

@@ -12,7 +12,7 @@
 // Conversions in both directions are explicit, so that precision is never lost
 // or gained by accident; arithmetic and comparison take two values of one type.
 //
-// What happens beyond the largest finite value, after rounding:
+// Rounding gives beyond the largest finite value:
 //   IEEE-like (f16, bf16, e5m2, e4m3, e3m4)   infinity
 //   finite with NaN (e4m3fn), FNUZ            NaN
 //   finite only (e2m1fn, e2m3fn, e3m2fn)      the largest value of that sign,
@@ -38,7 +38,7 @@
 
 namespace vintage::golden {
 
-// What the codes that IEEE 754 would give to infinity and NaN mean.
+// The meaning of the codes that IEEE 754 would use for infinity and NaN.
 enum class SpecialValues : uint8_t {
   kIeee,        // The highest exponent holds infinity and NaN.
   kNanOnly,     // Only all ones is NaN; no infinity.
@@ -268,8 +268,8 @@ class NarrowFloat {
   }
 
  private:
-  // What a double cannot hold of a large integer is gathered in its last bit,
-  // so that encode() still rounds once.
+  // Collects the bits of a large integer that a double cannot hold in its last bit (rounding to
+  // odd), so that encode() still rounds once.
   template <std::integral T>
   static constexpr double toOdd(T value) {
     uint64_t magnitude = value < 0 ? -static_cast<uint64_t>(value) : static_cast<uint64_t>(value);

@@ -235,8 +235,8 @@ Result<ElementType> elementType(const NpyHeader& header, std::optional<ElementTy
       fmt::format("{} of {} bytes ('{}{}')", kindName(header.kind), header.width, header.kind,
                   header.width);
   if (expected && !native(*expected)) {
-    // ml_dtypes registers its types as raw bytes, some as floats of one byte,
-    // and people keep int4 in int8 arrays.
+    // ml_dtypes registers its types as raw bytes, some as floats of one byte, and int4 values are
+    // often stored in int8 arrays.
     if (static_cast<size_t>(header.width) == byteWidth(*expected) &&
         (header.kind == 'V' || (header.width == 1 && (header.kind == 'f' || isInteger(*expected)))))
       return *expected;

@@ -16,10 +16,9 @@
 
 namespace vintage::golden {
 
-// `name` (a path) stands in messages. C and Fortran order, either byte order;
-// the result is in row-major order. With `expected` the elements must be of
-// that type, and raw bytes are taken to be of it. Bytes after the array, and
-// predicates other than 0 and 1, are errors.
+// `name` (a path) appears in messages. C and Fortran order, either byte order; the result is in
+// row-major order. With `expected` the elements must have that type, and raw bytes are interpreted
+// as that type. Bytes after the array, and predicates other than 0 and 1, are errors.
 Result<Tensor> readNpy(std::span<const std::byte> bytes, std::string_view name,
                        std::optional<ElementType> expected = std::nullopt);
 

@@ -34,7 +34,7 @@ std::optional<int64_t> checkedElementCount(std::span<const int64_t> shape) {
   for (const int64_t dimension : shape) {
     if (dimension < 0) return std::nullopt;
     if (dimension == 0) empty = true;
-    // A later 0 makes the tensor empty however large the others are.
+    // A later 0 makes the tensor empty, however large the other dimensions are.
     else if (!tooMany && __builtin_mul_overflow(count, dimension, &count)) tooMany = true;
   }
   if (empty) return 0;

@@ -55,8 +55,8 @@ class Buffer {
 
   explicit operator bool() const { return block_ != nullptr; }
   std::byte* data() const { return data_; }
-  // Somebody else holds it too. Acquire pairs with release(): what the other holder
-  // read is over.
+  // Another Tensor holds it too. Acquire pairs with release(): the other holder has finished
+  // reading.
   bool shared() const { return block_ && block_->holders.load(std::memory_order_acquire) > 1; }
 
  private:
@@ -83,8 +83,8 @@ class Tensor {
   Tensor(ElementType type, Shape shape);
   // The same with any content, for a caller that writes every element.
   static Tensor uninitialized(ElementType type, Shape shape);
-  // Checks that the dimensions are not negative and that the bytes fit
-  // `limitBytes`; what a program from outside asks for goes through here.
+  // Checks that the dimensions are not negative and that the bytes fit `limitBytes`. Use it for
+  // every shape that comes from a program from outside.
   static Result<Tensor> make(ElementType type, Shape shape, size_t limitBytes = kDefaultLimit);
   static Result<Tensor> makeUninitialized(ElementType type, Shape shape,
                                           size_t limitBytes = kDefaultLimit);
@@ -143,7 +143,7 @@ class Tensor {
                                  Buffer::Fill fill);
   void copyBuffer();
 
-  // What a Tensor without a buffer points to: only the default tensor has none.
+  // The data of a Tensor without a buffer: only the default tensor has none.
   alignas(16) static constexpr std::byte kZero[1]{};
 
   ElementType type_ = ElementType::kI1;

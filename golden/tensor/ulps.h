@@ -12,8 +12,8 @@
 
 namespace vintage::golden {
 
-// Between a NaN or an infinity and anything that it is not equal to; also what
-// a distance that does not fit becomes.
+// The distance between a NaN or an infinity and any value that does not equal it; also stands for
+// distances that do not fit.
 inline constexpr int64_t kFarApart = std::numeric_limits<int64_t>::max();
 
 // NaN is at distance 0 from NaN.
@@ -51,8 +51,8 @@ constexpr int64_t ulpDistance(T a, T b) {
   }
 }
 
-// Between elements of two tensors of one float or complex type; of a complex
-// number the farther part counts. Both indices must exist.
+// Between elements of two tensors of one float or complex type; for a complex number the larger
+// distance of its parts. Both indices must exist.
 inline int64_t ulpDistance(const Tensor& a, int64_t indexOfA, const Tensor& b,
                            int64_t indexOfB) {
   return visitElementType(a.type(), [&]<typename T>() -> int64_t {

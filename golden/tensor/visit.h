@@ -61,7 +61,7 @@ decltype(auto) visitElementType(ElementType type, Visitor&& visitor) {
   __builtin_unreachable();  // No other value of the enumeration exists.
 }
 
-// What T is, for `if constexpr` and requires clauses.
+// Classes of T, for `if constexpr` and requires clauses.
 template <typename T>
 inline constexpr bool kIsPredicateStorage = std::is_same_v<T, Predicate>;
 template <typename T>
@@ -76,8 +76,8 @@ template <typename T>
 inline constexpr bool kIsComplexStorage =
     std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
 
-// What a kernel computes in: float for the narrow floats, int64_t or uint64_t
-// for the integers and predicates, T itself for the rest.
+// The type that a kernel computes in: float for the narrow floats, int64_t or uint64_t for the
+// integers and predicates, T itself for the rest.
 template <typename T>
 using Computation = std::conditional_t<
     kIsNarrowFloat<T>, float,

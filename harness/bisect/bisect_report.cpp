@@ -31,7 +31,7 @@ std::string count(const SearchReport& report, size_t many) {
   return fmt::format("{} {}", many, noun(report, many));
 }
 
-// Rounded down: 100 % is said of certainty only.
+// Rounded down: only certainty is 100 %.
 std::string percentOf(double confidence) {
   return fmt::format("{:.2f} %", std::floor(confidence * 1e4) / 100);
 }
@@ -72,9 +72,9 @@ std::string verdictLine(const SearchReport& report) {
                              : shortDetail(report.lastDetail[*found.end]));
     case SearchEnding::kUnsteady:
       return fmt::format(
-          "it cannot be told where it came in: the {} that seemed to be the last good and the "
-          "first bad one do not differ when they are asked side by side; what decides is not the "
-          "{}, but the hour or the machine",
+          "the first bad {1} cannot be determined: the {0} that seemed to be the last good and the "
+          "first bad one do not differ when they are asked side by side; the failure depends on "
+          "the time or the machine, not on the {1}",
           report.over, one);
     case SearchEnding::kNothingStarts:
       return fmt::format("none of {} can be started", count(report, report.names.size()));
@@ -198,7 +198,7 @@ std::string bugReport(const Subject& subject, const std::vector<SearchReport>& s
     text += "\n" + describe(search) + "\n";
     if (!found.candidates.empty() && !search.lastDetail[found.candidates.back()].empty())
       text +=
-          "what it says there: " + shortDetail(search.lastDetail[found.candidates.back()]) + "\n";
+          "its message there: " + shortDetail(search.lastDetail[found.candidates.back()]) + "\n";
     if (!found.candidates.empty() && found.candidates.front() > 0 &&
         (found.verdict == SearchEnding::kFound || found.verdict == SearchEnding::kCandidates))
       text += fmt::format("the last good {}: {}\n", noun(search, 1),

@@ -22,7 +22,7 @@ json subjectJson(const Subject& subject) {
           {"mode", subject.mode}};
 }
 
-// From a verdict of this format about this subject; empty where it is another.
+// The lines in a verdict of this format about this subject; empty for another.
 std::vector<json> linesOf(const json& verdict, const Subject& subject, const std::string& what) {
   if (!verdict.is_object() || verdict.value("format", json()) != kFormat ||
       verdict.value("version", json()) != kVersion ||

@@ -1,7 +1,6 @@
-// What a bisect leaves in the archive, beside its journal: a run of kind
-// "bisect", an outcome for each build that it probed, and its journals in the
-// run's verdict. Outcomes and runs go wherever the archive is pushed, pulled or
-// merged to, so nobody asks again what somebody asked.
+// The records that a bisect leaves in the archive, beside its journal: a run of kind "bisect", an
+// outcome for each build that it probed, and its journals in the run's verdict. Outcomes and runs
+// travel with every push, pull and merge of the archive, so no question is asked twice.
 //
 //   {"format": "vintage bisect", "version": 1,
 //    "subject": {"artifact": …, "golden": …, "platform": …, "mode": …},
@@ -22,18 +21,18 @@
 
 namespace vintage::harness {
 
-// The run of one bisect. It begins when there is something to record: one that
-// only remembers leaves nothing.
+// The run of one bisect. It begins with the first outcome: a bisect that only uses remembered
+// answers records no run.
 class BisectRun {
  public:
   BisectRun(archive::Archive& archive, const Subject& subject, std::string commandLine, Date today);
 
-  // Its id; it begins where it has not.
+  // Its id; begins the run if necessary.
   Result<std::string> begin();
   bool begun() const { return !id_.empty(); }
   // Durable when it returns. A build that did not start has no outcome.
   Status keepOutcome(const std::string& build, const ProbeReport& report);
-  // `journals` by what was searched. Does nothing where it has not begun.
+  // `journals` by the name of their sequence ("builds"). Does nothing if the run has not begun.
   Status finish(const std::map<std::string, nlohmann::json>& journals,
                 const nlohmann::json& record);
 
@@ -45,9 +44,9 @@ class BisectRun {
   std::string id_;
 };
 
-// The lines of the journals over `what` that bisects of the subject left, the
-// newest first. What is not such a journal is passed over: others may write
-// runs, and a search can always ask.
+// The lines of the journals over `what` that bisects of the subject left, the newest first.
+// Anything else in a run's verdict is ignored: others may write runs, and a search can always ask
+// again.
 Result<std::vector<ArchivedJournal>> archivedJournals(const archive::Archive& archive,
                                                       const Subject& subject,
                                                       const std::string& what);

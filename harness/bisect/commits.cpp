@@ -30,8 +30,8 @@ struct CommandResult {
   std::string errorTail;  // The last KiB of standard error.
 };
 
-// Builds in a session of its own, and ends all of it where this process ends, or kills the shell:
-// the other end of its standard input is closed then.
+// Builds in a session of its own. When this process ends or kills the shell, the other end of the
+// shell's standard input closes, and the whole session is killed.
 constexpr char kBuildUntilOrphaned[] = R"(
 cd "$1" || exit
 exec 3<&0
@@ -114,7 +114,7 @@ std::string dayOfSeconds(std::string_view seconds) {
       std::chrono::sys_seconds(std::chrono::seconds(since))));
 }
 
-// Of commits that lead to `bad`, or that both come from.
+// The ends must be related: one leads to the other, or both have a common ancestor.
 Status checkEnds(const std::string& repository, const std::string& good, const std::string& bad) {
   if (good != bad && git(repository, {"merge-base", "--is-ancestor", bad, good}))
     return usageError("{}: the ends are swapped: the bad commit {} came before the good one, {}",
@@ -143,7 +143,8 @@ std::vector<Commit> parseLog(const std::string& text) {
   return commits;
 }
 
-// Along first parents to `last`, without what is part of `good`, but for the commit before.
+// Commits along first parents up to `last` that are not part of `good`, behind the last one that
+// is.
 Result<HistorySearch> firstParents(const std::string& repository,
                                    const std::optional<std::string>& good,
                                    const std::string& last) {
@@ -204,7 +205,7 @@ Result<std::string> findCommit(const std::string& repository, const std::string&
 Result<std::string> firstCommit(const std::string& repository) {
   auto ids = git(repository, {"rev-list", "--max-parents=0", "HEAD"});
   if (!ids) return ids;
-  // Histories that were joined have several; which of them is named does not matter.
+  // Joined histories have several first commits; the least id is a stable choice.
   std::string least;
   for (const std::string_view id : split(*ids, '\n'))
     if (!id.empty() && (least.empty() || id < least)) least = id;
@@ -252,7 +253,7 @@ std::vector<SequenceMember> membersOf(const std::vector<Commit>& commits,
 CommitProbes::CommitProbes(const Subject& subject, CommitRecipe recipe, fs::path folder,
                            const WorkerLimits& limits)
     : subject_(subject), recipe_(std::move(recipe)), folder_(std::move(folder)), limits_(limits) {
-  // What a killed run left may be half a clone.
+  // A run that was killed may have left half a clone.
   std::error_code ignored;
   fs::remove_all(folder_, ignored);
 }
@@ -272,10 +273,10 @@ Result<CommitProbes::Built> CommitProbes::build(const std::string& commit, size_
                                               fs::absolute(recipe_.repository).string(),
                                               fs::absolute(checkout).string()}));
   }
-  // A commit that a clone does not reach by a branch is in the shared objects all the same.
+  // The shared objects contain the commit even if no branch of the clone reaches it.
   ASSIGN_OR_RETURN(auto out, git(checkout.string(), {"-c", "advice.detachedHead=false", "checkout",
                                                      "--quiet", "--force", "--detach", commit}));
-  // The last commit's worker must not be taken for this one's.
+  // The last commit's worker must not be mistaken for this one's.
   const fs::path worker = checkout / recipe_.worker;
   ASSIGN_OR_RETURN(auto tracked, runCommand({"git", "-C", checkout.string(), "ls-files",
                                              "--error-unmatch", "--", recipe_.worker},

@@ -1,9 +1,9 @@
-// The commits of a git repository as a sequence: each is checked out, built by
-// the user's command, and the worker that comes out is probed.
+// The commits of a git repository as a sequence: each is checked out and built by the user's
+// command, and the resulting worker is probed.
 //
-// The user's checkout is not touched: each slot of a round has a clone of its
-// own that shares the repository's objects. What a build leaves behind stays
-// in the clone, so that the next commit builds only what changed.
+// The user's checkout is not touched: each slot of a round has a clone of its own that shares the
+// repository's objects. Build products stay in the clone, so that the next commit builds only the
+// changes.
 #pragma once
 
 #include <chrono>
@@ -40,8 +40,7 @@ struct CommitRecipe {
 
 // kNotFound where `revision` names no commit of the repository.
 Result<std::string> findCommit(const std::string& repository, const std::string& revision);
-// The oldest commit of HEAD's history, by which clones of one repository know
-// each other.
+// The oldest commit of HEAD's history; clones of one repository recognize each other by it.
 Result<std::string> firstCommit(const std::string& repository);
 
 struct CommitRange {
@@ -53,26 +52,27 @@ struct CommitRange {
 // of an earlier search merged.
 struct HistorySearch {
   std::vector<Commit> commits;  // Oldest first.
-  bool hasGoodEnd = false;      // The first one is said to be good.
+  bool hasGoodEnd = false;      // The caller says that the first one is good.
   std::string mergedBy;         // The culprit whose branch it is; empty: none.
   SearchConclusion conclusion;
 };
 
-// What is not part of `good`, behind the last commit that is: where `good` is on another branch,
-// the one at which they part. Without `good`, from the first commit on. kUsage where the ends are
-// swapped or have nothing in common.
+// The commits that are not part of `good`, behind the last commit that is: the common ancestor
+// where `good` is on another branch. Without `good`, from the first commit on. kUsage where the
+// ends are swapped or have nothing in common.
 Result<HistorySearch> commitsBetween(const std::string& repository, const CommitRange& range);
 
 using SearchCommits = std::function<Result<SearchConclusion>(const HistorySearch&)>;
 
-// Where the culprit is a merge, goes on with the branches that it merged, up to one that fails.
+// Where the culprit is a merge, continues with the branches that it merged, until one of them
+// fails.
 Result<std::vector<HistorySearch>> searchHistory(const std::string& repository,
                                                  const CommitRange& range,
                                                  const SearchCommits& search);
-// The commit with which the fault came in; null where that cannot be told.
+// The commit that introduced the fault; null where it is not determined.
 const Commit* culpritOf(std::span<const HistorySearch> searches);
 
-// By commit, build command and worker.
+// Members are identified by commit, build command and worker.
 std::vector<SequenceMember> membersOf(const std::vector<Commit>& commits,
                                       const CommitRecipe& recipe);
 
@@ -85,8 +85,8 @@ class CommitProbes {
   CommitProbes(const CommitProbes&) = delete;
 
   Result<ProbeReport> probe(const std::string& commit, size_t slot, const ProbeEffort& effort);
-  // The worker of one commit, built in a clone of its own for each slot; what
-  // went wrong where it does not build. It stays until the slot is used again.
+  // The worker of one commit, built in a clone of its own for each slot, or the error of the build.
+  // It stays until the slot is used again.
   struct Built {
     std::vector<std::string> command;
     std::optional<ProbeReport> problem;
@@ -100,9 +100,10 @@ class CommitProbes {
   WorkerLimits limits_;
 };
 
-// From what `ends` name, or, where builds were searched, from the commits of the
-// builds on both sides of the candidates of `found`: those that they were
-// registered with, else the last ones before their day and before its end.
+// The commits that `ends` name. Without names, where builds were searched: the commits of the
+// builds on both sides of the candidates of `found`. These are the commits that the builds were
+// registered with, or else the last ones before the first build's day and before the end of the
+// second one's.
 Result<CommitRange> commitRange(const SequenceChoice& ends, const std::string& repository,
                                 std::span<const archive::BuildRecord> builds,
                                 const SearchConclusion* found);

@@ -8,22 +8,22 @@
 namespace vintage::harness {
 namespace {
 
-// From here on a position counts as good or bad.
+// From this likelihood ratio on, a position counts as good or bad.
 constexpr double kTelling = 30;
-// Below this it says nothing, and nothing separates it from its neighbours.
+// Below this ratio a position is undecided, and nothing separates it from its neighbours.
 constexpr double kLeaning = 8;
-// That everything fails back to the oldest position, where no good end is known.
+// The probability that everything fails back to the oldest position, where no good end is known.
 constexpr double kAlwaysBad = 0.1;
 
-// Keeps thousands of executions from becoming 0 / 0.
+// Keeps the likelihoods of thousands of executions from becoming 0 / 0.
 constexpr double kSmallest = 1e-300;
 
-// How often a build fails that flickers, whatever it has.
+// Failure rates of a build that flickers, with or without the fault.
 constexpr double kFlickeringRates[] = {0.2, 0.5, 0.8};
 
 double power(double base, int exponent) { return exponent == 0 ? 1 : std::pow(base, exponent); }
 
-// Processes that neither passed nor failed in this way say nothing.
+// Processes that neither passed nor failed in this way are left out.
 std::vector<Witness> witnessesOf(const PositionAnswers& tally, const std::string& kind) {
   std::vector<Witness> witnesses;
   for (const ProcessAnswer& one : tally.answers) {
@@ -37,13 +37,13 @@ std::vector<Witness> witnessesOf(const PositionAnswers& tally, const std::string
   return witnesses;
 }
 
-// Of faults that show in some processes, or in some executions.
+// Rates of faults that show in some processes, or in some executions.
 constexpr double kRates[] = {0.03, 0.1, 0.25, 0.5, 0.75, 0.92};
-// How likely it is that a fault does not always show; that positions before it fail as well, but
-// less often; and that all fail alike, so that there is no culprit.
+// Probabilities that a fault does not always show; that positions before it fail as well, but less
+// often; and that all fail alike, so that there is no culprit.
 constexpr double kRareFault = 0.2, kGoodFailsToo = 0.03, kAllAlike = 0.05;
-// Where the fault itself shows only now and then, a position that does both has
-// the fault: it is hardly ever put down to flickering.
+// Where the fault itself shows only now and then, a position that both passes and fails has the
+// fault: flickering is hardly ever the explanation.
 constexpr double kFlickeringOfRareFault = 2e-6;
 
 struct KnownPosition {
@@ -70,12 +70,12 @@ struct WeightedModel {
   double weight;
 };
 
-// Clearly: what hardly differs cannot be told apart.
+// By a factor of three: observations cannot distinguish similar rates.
 bool isRarer(const FaultRate& one, const FaultRate& other) {
   return one.processes * one.executions * 3 <= other.processes * other.executions;
 }
 
-// `observed`: the share of executions that fail where any does.
+// `observed`: the share of failing executions at the positions where any fails.
 std::vector<WeightedModel> modelsBeside(const ObservationModel& steady, double observed) {
   std::vector<WeightedModel> models{{steady, 1 - kRareFault - kGoodFailsToo - kAllAlike}};
   for (const bool byProcess : {true, false}) {
@@ -253,7 +253,7 @@ std::vector<bool> presumedSilent(const std::vector<Evidence>& evidence) {
   for (size_t i = 0; i < evidence.size(); ++i) {
     const Evidence& one = evidence[i];
     if (one.state == Evidence::State::kUnasked) continue;
-    // Silent without having been asked: it says nothing of its neighbours either.
+    // Silent because it was not asked: this says nothing about its neighbours either.
     if (one.silent() && one.probes == 0) continue;
     const bool continues = one.silent() && (run.empty() || evidence[run.back()].why == one.why);
     if (!continues) close();
@@ -267,7 +267,7 @@ std::vector<double> willSpeak(const std::vector<Evidence>& evidence,
                               const std::vector<bool>& presumed) {
   const size_t count = evidence.size();
   std::vector<double> chance(count, 1);
-  // A run that is known to be `length` long probably goes on for as much again.
+  // A run of known length probably extends by as much again.
   const auto sweep = [&](auto position) {
     size_t nearest = count, farthest = count;
     for (size_t step = 0; step < count; ++step) {
@@ -317,7 +317,7 @@ Posterior posterior(const std::vector<PositionAnswers>& tallies, const Observati
     if (auto witnesses = witnessesOf(tallies[i], kind); !witnesses.empty())
       known.push_back({i, witnesses, Flickering(witnesses, steady.stray)});
 
-  // Logarithms for each model, of no culprit in the end.
+  // Logarithms for each model; the last one has no culprit.
   std::vector<WeightedModel> models = modelsBeside(steady, rateWhereAnyFails(known));
   // Without a good end, all fail alike where the first one is bad.
   if (!goodEnd) std::erase_if(models, [](const auto& one) { return !one.model.hasCulprit(); });

@@ -1,5 +1,5 @@
-// What all answers together say of each position and of where the fault came in, what to ask next
-// to know it better, and changes of behaviour along a sequence beside that one.
+// Combines all answers: the state of each position and where the fault came in, which positions to
+// ask next, and further changes of behaviour along the sequence.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace vintage::harness {
 
-// What one process showed: how often it failed in which way; "" counts passes.
+// The results of one process: executions by kind of failure; "" counts passes.
 using ProcessAnswer = std::map<std::string, int>;
 
 // Everything that was answered for one position.
@@ -23,10 +23,9 @@ struct PositionAnswers {
   std::vector<ProcessAnswer> answers;  // Of probes and known ones.
 
   bool asked() const { return probes > 0 || started || !problem.empty(); }
-  // Kinds of failure, the one that most processes show first; of those that as many show, the
-  // one that was seen most often.
+  // Kinds of failure: first those that most processes show; ties go to the most frequent one.
   std::vector<std::string> kinds() const;
-  // Whether no other kind is shown by as many processes as the first.
+  // Whether fewer processes show each other kind than the first.
   bool oneKindLeads() const;
 };
 
@@ -37,14 +36,13 @@ struct Witness {
   int passes = 0, failures = 0;
 };
 
-// How often a fault shows: in which share of the processes, and there in which share of the
-// executions.
+// How often a fault shows: the share of processes, and within these the share of executions.
 struct FaultRate {
   double processes, executions;
   bool operator==(const FaultRate&) const = default;
 };
 
-// Probability of what was seen, had the position flickered at some rate.
+// Probability of the observations if the position flickered at some rate.
 struct Flickering {
   Flickering(const std::vector<Witness>& witnesses, double stray);
   double byExecution = 0, byProcess = 0;
@@ -62,8 +60,8 @@ struct ObservationModel {
   double likelihood(const std::vector<Witness>& witnesses, bool isBad) const;
   double likelihood(const std::vector<Witness>& witnesses, bool isBad,
                     const Flickering& flickers) const;
-  // Of what `more` processes will show, after what is known: all executions pass, all fail, or both
-  // occur.
+  // A forecast for `more` processes, given the observations so far: all executions pass, all fail,
+  // or both occur.
   struct Forecast {
     double allPass = 0, allFail = 0, both = 0;
   };
@@ -77,7 +75,7 @@ struct Evidence {
     kUnasked,
     kGood,
     kBad,
-    kFlickers,  // Or says too little as yet.
+    kFlickers,  // Or too little is known yet.
     kFailsOtherwise,
     kNotStarted,
   };
@@ -94,16 +92,17 @@ std::vector<Evidence> weigh(const SearchProblem& problem,
                             const std::vector<PositionAnswers>& tallies,
                             const ObservationModel& model, const std::string& kind);
 
-// Positions that were not asked, but lie in a run of at least `kRunLength` that
-// are silent for one reason, with nothing else between them.
+// Unasked positions inside a run of at least `kRunLength` positions that are silent for one reason,
+// with nothing else between them.
 inline constexpr size_t kRunLength = 5;
 std::vector<bool> presumedSilent(const std::vector<Evidence>& evidence);
 
-// How likely an unasked position is to say anything, judged by its neighbours.
+// How likely an unasked position is to give a useful answer, judged by its neighbours.
 std::vector<double> willSpeak(const std::vector<Evidence>& evidence,
                               const std::vector<bool>& presumed);
 
-// Probability that `first + i` is the first bad position, for first … bad, if there is one.
+// Probability that `first + i` is the first bad position, for first … bad, provided that there is
+// one.
 struct Posterior {
   size_t first = 0, bad = 0;
   std::vector<double> probability;
@@ -114,8 +113,7 @@ struct Posterior {
   std::vector<double> cumulative;
 };
 // Over all rates at which a fault may show before and after the culprit. Without a good end recent
-// faults are likelier, evenly over scales: that is what makes the search walk back in growing
-// steps.
+// faults are likelier, evenly over scales: this makes the search walk back in growing steps.
 Posterior posterior(const std::vector<PositionAnswers>& tallies, const ObservationModel& steady,
                     const std::string& kind, size_t first, size_t bad, bool goodEnd);
 
@@ -124,25 +122,25 @@ struct LikelyCulprits {
   double confidence = 0;          // That the culprit is among them.
 };
 
-// The likeliest position with those that no probe separates, or can separate, from it.
+// The likeliest position, with all positions that no probe separates, or can separate, from it.
 LikelyCulprits likeliestGroup(const std::vector<Evidence>& evidence,
                               const std::vector<bool>& presumed, const Posterior& posterior);
-// The likeliest ones that reach the confidence together.
+// The likeliest positions that together reach the confidence.
 LikelyCulprits likelyTogether(const Posterior& posterior, double confidence);
 
-// The positions, at most `slots`, whose answers promise the most bits, so
-// that they cut the probability into equal parts; none where nothing is worth a
-// probe. `speaks`: how likely each is to say anything.
+// The positions, at most `slots`, whose answers promise the most bits, so that they cut the
+// probability into equal parts; none if no position is worth a probe. `speaks`: how likely each is
+// to give a useful answer.
 std::vector<size_t> mostTelling(const std::vector<double>& speaks,
                                 const std::vector<Evidence>& evidence, const Posterior& posterior,
                                 int processes, int executions, size_t slots);
 
-// All changes between positions that are certain. A single position that fails
-// otherwise is an accident of that build and no change; two in a row are one.
+// All changes between positions that are certain. A single position that fails otherwise is an
+// accident of that build and no change; two in a row are a change.
 std::vector<Transition> findTransitions(const std::vector<Evidence>& evidence,
                                         const std::string& kind);
 
-// Where nobody has looked: the middles of the widest gaps between answers.
+// Unexplored positions: the middles of the widest gaps between answers.
 std::vector<size_t> widestGaps(const std::vector<Evidence>& evidence,
                                const std::vector<bool>& presumed, size_t most);
 

@@ -18,10 +18,10 @@ using namespace archive;
 namespace {
 
 constexpr int kJournalFormat = 2;           // 1 had one process in a probe.
-constexpr int kMostExecutionsAsked = 1000;  // That somebody else may have asked for.
+constexpr int kMostExecutionsAsked = 1000;  // Bound for journals that others wrote.
 constexpr const char* kLocalization = "localization";
 constexpr const char* kFresh = "fresh";
-// No sequence has this hash: what others asked counts as asked earlier.
+// No sequence has this hash: answers from other journals count as asked earlier.
 constexpr const char* kElsewhere = "elsewhere";
 
 tl::unexpected<Error> ioFailure(const std::filesystem::path& path) {
@@ -66,7 +66,7 @@ std::string hashOf(const std::vector<SequenceMember>& sequence) {
   return hasher.finish().substr(0, 16);
 }
 
-// Whether a line that somebody else wrote can be read.
+// Whether a line from another journal can be read.
 bool isSound(const nlohmann::json& line) try {
   const std::string event = line.at("event").get<std::string>();
   if (line.at("format").get<int>() > kJournalFormat || !line.at("sequence").is_string() ||
@@ -91,7 +91,7 @@ bool isSound(const nlohmann::json& line) try {
   return false;
 }
 
-// What was started, under which name.
+// The name and identity of the program that was started.
 std::pair<std::string, std::string> startOf(const nlohmann::json& probe) {
   return {probe.at("name").get<std::string>(), probe.at("identity").get<std::string>()};
 }
@@ -223,8 +223,8 @@ Status Journal::read(const nlohmann::json& line, bool sameSequence) {
     }
     if (history_.empty()) return {};
     Round& round = history_.back();
-    // A disk that was full, or a network that was away, is no answer of a build: what failed to
-    // start once is asked again by the next search, and remembered once it failed twice.
+    // A full disk or an absent network is not an answer of the build. The next search retries a
+    // build that failed to start once, and remembers it once it failed twice.
     if (!report.answer.started && sameSequence && failedStarts_[startOf(line)] == 1) {
       std::erase(round.positions, position);
       if (round.positions.empty()) history_.pop_back();

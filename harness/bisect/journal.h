@@ -1,9 +1,9 @@
-// What a search has asked and heard, in a file that survives a kill: one JSON
-// object a line, synced before the next question. docs/bisect.md has the format.
+// The questions and answers of a search, in a file that survives a kill: one JSON object a line,
+// synced before the next question. docs/bisect.md has the format.
 //
-// The same search goes on where it stopped. A search over another sequence (a
-// build came in) takes the answers over by name and identity. What searches
-// elsewhere asked (bisect_run.h) becomes part of the file.
+// The same search continues where it stopped. A search over another sequence (a new build was
+// added) takes the answers over by name and identity. Answers from other machines (bisect_run.h)
+// are added to the file.
 #pragma once
 
 #include <cstdio>
@@ -24,13 +24,13 @@
 
 namespace vintage::harness {
 
-// What stands at one position. `identity` changes where an earlier answer does
-// not hold any more (another program under the same name).
+// The build or commit at one position. `identity` changes where an earlier answer no longer holds
+// (another program under the same name).
 struct SequenceMember {
   std::string name, identity;
 };
 
-// A journal of the same subject that a run in the archive left.
+// A journal of the same subject, from a run in the archive.
 struct ArchivedJournal {
   std::string run;  // Its id, which sorts by time.
   std::vector<nlohmann::json> lines;
@@ -38,36 +38,35 @@ struct ArchivedJournal {
 
 class Journal {
  public:
-  // One process at a time: kIo where another one has it open. A last line
-  // that was cut off is dropped; any other damage is a kBadInput with its line.
-  // `elsewhere`: journals of the same subject, the newest first. A file that is
-  // empty begins as the first of them; what else they say is added as earlier
-  // answers. What did not start elsewhere may start here, and is asked again; so is what failed to
-  // start here once, since that may be the disk's fault or the network's.
+  // One process at a time: kIo where another one has it open. An incomplete last line is dropped;
+  // any other damage is a kBadInput with its line. `elsewhere`: journals of the same subject, the
+  // newest first. An empty file begins as a copy of the first of them; further answers of the
+  // others are added as earlier answers. A member that did not start elsewhere may start here, and
+  // is asked again; so is a member that failed to start here once, since the disk or the network
+  // may be the reason.
   static Result<Journal> open(const std::filesystem::path& path,
                               std::vector<SequenceMember> sequence,
                               std::span<const ArchivedJournal> elsewhere = {});
 
-  // Answers of other sequences as one round of kEarlier, then the rounds of
-  // this one; the last may be incomplete.
+  // Answers of other sequences as one round of kEarlier, then the rounds of this sequence; the last
+  // may be incomplete.
   const std::vector<Round>& history() const { return history_; }
   // The last report for a position, of this or an earlier run; null: none.
   const ProbeReport* lastReport(size_t position) const;
   int probesRemembered() const { return remembered_; }
   // The archive's runs under which its probes were recorded.
   const std::set<std::string>& runs() const { return runs_; }
-  // Journals of runs up to this one do not count any more; empty: all count.
+  // Journals of runs up to this one no longer count; empty: all count.
   const std::string& forgottenUpTo() const { return forgottenUpTo_; }
   Status forgetUpTo(const std::string& run);
-  // All that it holds, as a list.
+  // All its lines, as a list.
   nlohmann::json lines() const { return lines_; }
 
   Status beginRound(const Round& round);
-  // `run`: under which the archive has the outcome; empty: it has none.
+  // `run`: the run that holds the outcome in the archive; empty: none.
   Status record(size_t position, const ProbeReport& report, const std::string& run = "");
 
-  // What --localize found between two consumers, by what identifies them;
-  // null: it was not asked.
+  // The result of --localize between two consumers, by their identities; null: not asked yet.
   const nlohmann::json* localization(const std::string& failing,
                                      const std::string& reference) const;
   Status keepLocalization(const std::string& failing, const std::string& reference,

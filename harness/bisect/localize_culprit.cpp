@@ -77,9 +77,8 @@ json toJson(const Localization& found) {
   return out;
 }
 
-// Writes the reduced program into `folder` as a compatibility test, which
-// `vintage import` takes: meta.json, module.mlirbc, module.mlir.txt, inputs and
-// expected outputs as NumPy files.
+// Writes the reduced program into `folder` as a compatibility test for `vintage import`: meta.json,
+// module.mlirbc, module.mlir.txt, inputs and expected outputs as NumPy files.
 Status writeReduced(const Localization& found, const Subject& subject,
                     const std::filesystem::path& folder) {
   std::error_code problem;
@@ -105,8 +104,8 @@ Status writeReduced(const Localization& found, const Subject& subject,
   return writeTextFile(folder / "meta.json", meta.dump(2) + "\n");
 }
 
-// The files of such a folder as JSON, for a record that travels without it, and
-// back. Names that are no plain file names are refused.
+// The files of such a folder as JSON, for a record that travels without it, and back. Rejects names
+// that are not plain file names.
 Result<json> reducedFilesJson(const std::filesystem::path& folder) {
   json files = json::object();
   std::error_code problem;
@@ -132,7 +131,7 @@ Status writeReducedFiles(const json& files, const std::filesystem::path& folder)
   return {};
 }
 
-// Larger ones lie only where they were made.
+// Larger programs stay only where they were made.
 constexpr size_t kLargestKeptProgram = size_t{4} << 20;
 
 std::string whereReducedLies(const std::filesystem::path& folder) {
@@ -147,7 +146,7 @@ CulpritOperation recalled(const json& found, const std::filesystem::path& folder
   const json files = found.value("files", json::object());
   const bool isThere = std::filesystem::exists(folder);
   if (!isThere && files.empty()) {
-    operation.text += "\nthe reduced module lies where it was made; --fresh makes it anew";
+    operation.text += "\nthe reduced module is on the machine that made it; --fresh makes it again";
     return operation;
   }
   if (!isThere)
@@ -190,7 +189,7 @@ CulpritOperation localizeCulprit(const Subject& subject, const LocalizedConsumer
     }
   }
   if (Status status = journal.keepLocalization(failing.identity, reference.identity, kept); !status)
-    operation.text += "\nit will be asked for again: " + status.error().message;
+    operation.text += "\nthe next search tries again: " + status.error().message;
   return operation;
 }
 

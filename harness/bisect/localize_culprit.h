@@ -15,8 +15,8 @@
 
 namespace vintage::harness {
 
-// A consumer: what identifies it, and how to come by its command, which
-// is asked for only where nothing is remembered.
+// A consumer: its identity, and a function that provides its command, which is called only where no
+// result is remembered.
 struct LocalizedConsumer {
   std::string identity;
   std::function<Result<std::vector<std::string>>()> prepare;
@@ -28,8 +28,8 @@ struct CulpritOperation {
   bool remembered = false;
 };
 
-// The reduced program is written to `folder`. What goes wrong stands in the
-// text: it does not undo what the search found.
+// Writes the reduced program to `folder`. Errors become part of the text: they do not invalidate
+// the result of the search.
 CulpritOperation localizeCulprit(const Subject& subject, const LocalizedConsumer& failing,
                                  const LocalizedConsumer& reference, const WorkerLimits& limits,
                                  Journal& journal, const std::filesystem::path& folder);

@@ -8,7 +8,7 @@
 namespace vintage::harness {
 namespace {
 
-// Below this, in bits, an answer is not worth a probe.
+// The least expected gain, in bits, that is worth a probe.
 constexpr double kLeastGain = 1e-5;
 
 double entropyTerm(double p) { return p <= 0 ? 0 : -p * std::log2(p); }
@@ -17,7 +17,7 @@ double entropy(const ObservationModel::Forecast& forecast) {
   return entropyTerm(forecast.allPass) + entropyTerm(forecast.allFail) + entropyTerm(forecast.both);
 }
 
-// What the answer is expected to say about the side, in bits.
+// The expected information of the answer about the side (before or after the fault), in bits.
 double information(double bad, const ObservationModel::Forecast& ifGood,
                    const ObservationModel::Forecast& ifBad) {
   const auto mix = [&](double good, double other) { return (1 - bad) * good + bad * other; };
@@ -26,15 +26,15 @@ double information(double bad, const ObservationModel::Forecast& ifGood,
          (1 - bad) * entropy(ifGood) - bad * entropy(ifBad);
 }
 
-// Whether t = position and t = position + 1 are alike: nothing at `position`
-// shows, or can show, its side.
+// Whether t = position and t = position + 1 cannot be distinguished: no answer at `position` shows,
+// or can show, its side.
 bool isMute(const std::vector<Evidence>& evidence, const std::vector<bool>& presumed,
             size_t position) {
   return presumed[position] ||
          (evidence[position].state != Evidence::State::kUnasked && !evidence[position].leans);
 }
 
-// A kind of failure, empty where it passes; none where it is not certain.
+// A kind of failure; empty: it passes; none: not certain.
 using Behaviour = std::optional<std::string>;
 
 bool continuesRun(const std::vector<Behaviour>& behaviour, size_t position,
@@ -47,7 +47,7 @@ bool continuesRun(const std::vector<Behaviour>& behaviour, size_t position,
 std::vector<Behaviour> behaviourOf(const std::vector<Evidence>& evidence, const std::string& kind) {
   using enum Evidence::State;
   std::vector<Behaviour> result(evidence.size());
-  std::optional<size_t> lone;  // Fails otherwise, and so far alone.
+  std::optional<size_t> lone;  // Fails otherwise, with no neighbour so far that does.
   const auto forgetLone = [&] {
     if (lone) result[*lone].reset();
     lone.reset();

@@ -35,7 +35,7 @@ std::string_view withoutException(std::string_view message) {
              : message;
 }
 
-// The first line, with what differs from build to build taken out.
+// The first line, without the parts that differ from build to build.
 std::string essence(std::string_view message) {
   message = withoutException(message.substr(0, message.find('\n')));
   std::string result;
@@ -76,7 +76,7 @@ ProbeReport notStarted(std::string problem) {
   return report;
 }
 
-// Why the build that says hello is not the one, or is of no use.
+// Why the greeting build is not the expected one, or cannot run the subject.
 std::string objection(const Subject& subject, const HelloMessage& hello,
                       const BuildRecord* registered) {
   if (registered)
@@ -125,7 +125,7 @@ std::string failureKind(OutcomeKind outcome, Stage stage, const std::string& det
     case OutcomeKind::kTimeout:
       return "timeout";
     case OutcomeKind::kCrash: {
-      // How it ended, without what it said last.
+      // How it ended, without its last output.
       const size_t place = detail.find("signal ");
       if (place == std::string::npos) return "crash: " + essence(detail);
       const size_t end = detail.find_first_not_of("0123456789", place + 7);
@@ -168,7 +168,7 @@ ProbeReport probeWorker(const Subject& subject, const std::vector<std::string>& 
       if (hung && (effort.processes > 1 || i > 0)) break;
     }
     if (report.answer.processes.back().empty()) report.answer.processes.pop_back();
-    // A process that does not start says nothing where others did.
+    // A process that does not start gives no evidence if others did.
     if (!problem.empty() && report.answer.processes.empty()) return notStarted(std::move(problem));
   }
   return report;

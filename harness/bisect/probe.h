@@ -1,5 +1,5 @@
-// Probes: one artifact, executed several times by fresh workers of one build or
-// commit, and what each execution showed.
+// Probes: one artifact, executed several times by fresh workers of one build or commit, with the
+// result of each execution.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@
 
 namespace vintage::harness {
 
-// What is executed and what should come out.
+// The artifact to execute and its expected outputs.
 struct Subject {
   archive::ArtifactRecord record;
   std::vector<std::byte> artifact;
@@ -30,7 +30,7 @@ struct WorkerLimits {
 };
 WorkerPoolOptions poolOptions(const std::vector<std::string>& command, const WorkerLimits& limits);
 
-// A probe with what a person wants to read of it.
+// A probe with details for people.
 struct ProbeReport {
   ProbeAnswer answer;
   // The last execution that failed; a pass where none did.
@@ -40,14 +40,14 @@ struct ProbeReport {
   double seconds = 0;
 };
 
-// "mismatch of output 0", "error in compile: no such target #": what two
-// failures have in common that have one cause. Numbers, addresses, quoted names
-// and paths of a message do not count, nor the class of an exception.
+// "mismatch of output 0", "error in compile: no such target #": equal for failures with the same
+// cause. Numbers, addresses, quoted names, paths and the class of an exception are left out of a
+// message.
 std::string failureKind(archive::OutcomeKind outcome, archive::Stage stage,
                         const std::string& detail);
 
 // Starts `command` in fresh processes and executes the subject in each. With `registered`, the
-// worker must say that it is that build. Never fails: what goes wrong is the report.
+// worker must identify itself as that build. Never fails: errors become part of the report.
 ProbeReport probeWorker(const Subject& subject, const std::vector<std::string>& command,
                         const archive::BuildRecord* registered, const ProbeEffort& effort,
                         const WorkerLimits& limits);
@@ -56,12 +56,12 @@ ProbeReport probeWorker(const Subject& subject, const std::vector<std::string>& 
 ProbeReport probeBuild(const Subject& subject, const archive::BuildRecord& build,
                        const ProbeEffort& effort, const WorkerLimits& limits);
 
-// Probes one position of a sequence. An error is no position's fault (no space on the disk).
-// `slot` is a number that no other probe has meanwhile.
+// Probes one position of a sequence. An error is independent of the position (a full disk). No two
+// simultaneous probes have the same `slot`.
 using ProbePosition =
     std::function<Result<ProbeReport>(size_t position, size_t slot, const ProbeEffort& effort)>;
-// Probes each position on a thread of its own; `sink` is called on this one, as they end. An
-// error is the sink's, or a probe's.
+// Probes each position on a thread of its own; calls `sink` on this thread as probes end. Returns
+// an error of the sink or of a probe.
 Status probeAtOnce(std::span<const size_t> positions, const ProbeEffort& effort,
                    const ProbePosition& probe,
                    const std::function<Status(size_t position, const ProbeReport&)>& sink);

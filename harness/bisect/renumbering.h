@@ -1,4 +1,4 @@
-// A search over positions of which some have no known order among each other.
+// A search over positions whose order is only partly known.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace vintage::harness {
 
-// The positions in an order in which a search can go: among those of unknown order the ones that
-// pass come first, and the ones that fail last.
+// The positions in an order that a search can use: where the order is unknown, positions that pass
+// come first, and positions that fail last.
 class Renumbering {
  public:
   Renumbering(const SearchProblem& original, const std::vector<Round>& asked);

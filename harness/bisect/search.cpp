@@ -20,20 +20,21 @@ constexpr std::pair<RoundPurpose, const char*> kPurposes[] = {
     {RoundPurpose::kTransitions, "transitions"},
 };
 
-// An end is asked in so many processes, and in more where no kind of failure leads.
+// An end is asked in this many processes, and in more where no kind of failure leads.
 constexpr int kProcessesAtEnds = 3, kMostProcessesAtEnds = 9;
-// The last good and the first bad position are asked in so many at a time, and so often.
+// Processes for each confirmation of the last good and the first bad position, and limits on the
+// number of confirmations.
 constexpr int kProcessesToConfirm = 5;
 constexpr int kMostConfirmations = 6, kMostConfirmationsInAll = 12;
-// From this probability on, candidates are asked rather than narrowed.
+// From this probability on, candidates are confirmed rather than narrowed.
 constexpr double kWorthConfirming = 0.8;
-constexpr int kMostProcesses = 8;  // Of one probe, where a fault does not show in each.
+constexpr int kMostProcesses = 8;  // In one probe, where not every process shows the fault.
 constexpr int kMostExecutions = 64;
 constexpr double kEnough = 0.95;
-constexpr double kMissedFault = 0.005;   // That the executions of a bad process only pass.
-constexpr double kMissedProcess = 0.02;  // That the processes of a bad position only pass.
+constexpr double kMissedFault = 0.005;   // Probability that all executions of a bad process pass.
+constexpr double kMissedProcess = 0.02;  // Probability that all processes of a bad position pass.
 
-// How many trials miss what shows at `rate` with this probability at most.
+// How many trials are needed to miss a fault that shows at `rate` with at most this probability.
 int trialsFor(double rate, double missed, int least, int most) {
   const double trials = std::ceil(std::log(missed) / std::log(1 - rate));
   return std::max(least, static_cast<int>(std::min<double>(trials, most)));
@@ -92,7 +93,8 @@ class Search {
     return {purpose, std::move(positions), effort_, {}};
   }
 
-  // Whether it was asked in fewer processes. Each probe starts one, or the position starts no more.
+  // Whether it was asked in fewer processes. Each probe starts at least one process, unless the
+  // position no longer starts.
   bool isAskedLessThan(int processes, size_t position) const {
     const PositionAnswers& one = tallies_[position];
     return one.probes == 0 || (one.started && one.processes < processes && one.probes < processes);
@@ -117,7 +119,7 @@ class Search {
       conclusion_.end = bad_;
       return finish(SearchEnding::kEndUntestable);
     }
-    // An end that is said to be bad is asked more often before that is denied.
+    // A bad end that seems to pass is asked more often before the search contradicts the caller.
     const bool isDenied = problem_.bad && tally.kinds().empty();
     if ((isDenied || !tally.oneKindLeads()) && isAskedLessThan(kMostProcessesAtEnds, bad_) &&
         mayGoOn())
@@ -129,7 +131,7 @@ class Search {
     return std::nullopt;
   }
 
-  // What is known of the positions, given that the first bad one is first_ or later.
+  // Computes the state of all positions, given that the first bad one is first_ or later.
   void weighAll() {
     posterior_ = posterior(tallies_, steady_, kind_, first_, bad_, hasGoodEnd());
     evidence_ = weigh(problem_, tallies_, posterior_.model, kind_);
@@ -142,7 +144,8 @@ class Search {
 
   bool hasGoodEnd() const { return problem_.good.has_value() || goodBelow_; }
 
-  // Of an execution, where anything failed at all. Healthy positions hardly ever do.
+  // The failure rate of executions at positions where anything failed. Healthy positions hardly
+  // ever do.
   double rateWhereItFails() const {
     int failures = 0, total = 0;
     for (const Evidence& one : evidence_) {
@@ -153,12 +156,13 @@ class Search {
     return evidence_[bad_].passes() == 0 || total == 0 ? 1 : double(failures) / total;
   }
 
-  // The newest position that started, or those to ask for it; false: none is left.
+  // The newest position that started, or positions to probe until one is found; false: none
+  // remains.
   bool newestThatStarts(std::vector<size_t>& wanted) {
     std::vector<size_t> unasked;
     for (size_t i = problem_.count; i-- > problem_.good.value_or(0);) {
       if (problem_.good && i == *problem_.good) break;
-      // What cannot start here may have started where it was asked.
+      // A position that cannot start here may have started on another machine.
       if (!testable(i) && tallies_[i].probes == 0) continue;
       if (tallies_[i].probes == 0)
         unasked.push_back(i);
@@ -171,7 +175,7 @@ class Search {
       }
     }
     if (unasked.empty()) return false;
-    // One, and after each that does not start twice as many.
+    // One position; after failures to start, twice as many.
     size_t failed = 0;
     for (size_t i = unasked.front() + 1; i < problem_.count; ++i) failed += tallies_[i].probes > 0;
     const size_t many = std::min({unasked.size(), slots(), std::max<size_t>(1, 2 * failed)});
@@ -179,7 +183,7 @@ class Search {
     return true;
   }
 
-  // Slots that the ends leave free are spread between them.
+  // Free slots of the round of the ends are spread between the ends.
   Round endsRound(std::vector<size_t> positions) {
     const size_t top = *std::ranges::max_element(positions), bottom = problem_.good.value_or(0);
     const size_t free = slots() > positions.size() ? slots() - positions.size() : 0;
@@ -205,8 +209,8 @@ class Search {
       case Evidence::State::kFailsOtherwise:
         return finish(SearchEnding::kGoodEndFails);
       default:
-        // Asked more often before it is given up. Where it never fails, it is what it was said to
-        // be.
+        // Asked more often before the search gives up. An end that never fails is good, as the
+        // caller said.
         if (good.passes() > 0 && isAskedLessThan(kMostProcessesAtEnds, *problem_.good) && mayGoOn())
           return sideBySide(*problem_.good, bad_, kProcessesAtEnds);
         if (good.passes() > 0 && good.failures() == 0) return std::nullopt;
@@ -216,11 +220,11 @@ class Search {
   }
 
   // Good positions behind a bad one: either one of them flickers, or the fault came, went and came
-  // again, and what happened last is what is searched for. A lone one is an accident of that build.
+  // again, and the search is for its last return. A lone one is an accident of that build.
   Step confirmContradiction() {
     using enum Evidence::State;
     std::optional<size_t> bad, good, lone;
-    std::vector<size_t> doubtful;  // The newest pair: it bears on the failure of today.
+    std::vector<size_t> doubtful;  // The newest pair: it decides about today's failure.
     for (size_t i = 0; i < bad_; ++i) {
       if (evidence_[i].state == kBad) {
         if (good) lone = good;
@@ -259,7 +263,7 @@ class Search {
     return both;
   }
 
-  // Rounds that asked both, and of these the ones in which only the second failed.
+  // Rounds that asked both positions, and the number of them in which only the second failed.
   struct Comparisons {
     int all = 0, differing = 0;
   };
@@ -287,8 +291,8 @@ class Search {
     return front - 1;
   }
 
-  // The last good position and the first bad one in fresh processes, until the candidates between
-  // them are as certain as was asked for.
+  // Asks the last good and the first bad position in fresh processes, until the candidates between
+  // them have the requested confidence.
   Step confirmCandidates() {
     if (!lastGood()) return std::nullopt;
     const size_t good = *lastGood(), bad = conclusion_.candidates.back();
@@ -302,7 +306,7 @@ class Search {
         confirmations_ >= kMostConfirmationsInAll)
       return std::nullopt;
     Round round = sideBySide(good, bad, kProcessesToConfirm);
-    // So are those between them that said too little in one process.
+    // Includes the positions between them that are undecided after one process.
     for (size_t i = good + 1; i < bad && round.positions.size() <= slots(); ++i)
       if (!evidence_[i].silent() && tallies_[i].processes > 0 &&
           tallies_[i].processes < kProcessesToConfirm)
@@ -330,7 +334,7 @@ class Search {
     return (confirmed_ || !lastGood()) && conclusion_.confidence >= options_.confidence;
   }
 
-  // Positions of unknown order beside the candidates may come first as well.
+  // Positions of unknown order beside the candidates may also be the first bad one.
   void take(LikelyCulprits culprits) {
     const auto mayJoin = [&](size_t position) {
       if (evidence_[position].state == Evidence::State::kGood) return false;
@@ -376,7 +380,7 @@ class Search {
       if (one.state == kNotStarted) conclusion_.notStarted.push_back(i);
       if (one.state == kFailsOtherwise) conclusion_.otherFailures.push_back(i);
     }
-    // Where nothing more can be learned, somewhat less is enough to name it.
+    // If no further probe would help, a somewhat lower confidence is enough to name the culprit.
     if (conclusion_.confidence < std::min(options_.confidence, kEnough))
       take(likelyTogether(posterior_, options_.confidence));
     if (gaveUp_) return finish(SearchEnding::kGaveUp);

@@ -1,34 +1,29 @@
-// The search for the first bad position of a sequence (builds by date, commits
-// by history), as a pure function: from everything that was answered so far to
-// what to ask next, or to what is known. Nothing is kept between calls, so a
-// search that was killed goes on from its record as if nothing had happened.
+// The search for the first bad position of a sequence (builds by date, commits by history), as a
+// pure function: from all answers so far to the next question, or to the conclusion. It keeps no
+// state between calls, so a search that was killed continues from its record as if nothing had
+// happened.
 //
-// The model. One position t is the first bad one. A position is steady, and
-// then passes before t and fails from t on, or it flickers (a share
-// `flickering` of them does) and then passes and fails like a coin, wherever
-// it lies. What was observed gives each t a probability (Bayes); probes are
-// placed where their answers promise the most, k of them so that they
-// cut the probability into k+1 equal parts; positions that were asked already
-// take part, so that an answer on which much depends is asked again. The
-// search ends when one t, or one group of positions that no probe can
-// separate, has the probability that was asked for.
+// The model. One position t is the first bad one. A position is steady, and then passes before t
+// and fails from t on, or it flickers (a share `flickering` of them does) and then passes and fails
+// like a coin, on either side of t. The observations give each t a probability (Bayes). Probes are
+// placed where their answers promise the most: k probes cut the probability into k+1 equal parts.
+// Positions that were already asked take part, so that an answer on which much depends is asked
+// again. The search ends when one t, or one group of positions that no probe can separate, has the
+// requested probability.
 //
-// The witness is a process, not an execution: much is decided when a process
-// starts (autotuning, layout, hash seeds). How often the fault shows, by process
-// and by execution, is not known beforehand; t's probability is taken over all
-// rates, and over the possibility that every position fails at one rate, so
-// that there is no t. Both ends are asked in several fresh processes. So are the
-// last good and the first bad position, side by side: a full disk or a loaded
-// machine fails at both, and no name is said before one passed while the other
-// failed.
+// The witness is a process, not an execution: much is decided when a process starts (autotuning,
+// layout, hash seeds). It is not known beforehand how often the fault shows, by process and by
+// execution; the probability of t is taken over all rates, and over the possibility that every
+// position fails at one rate, so that there is no t. Both ends are asked in several fresh
+// processes. So are the last good and the first bad position, side by side: a full disk or a loaded
+// machine fails at both, and the search names no culprit before one passed while the other failed.
 //
-// What says nothing of t: a position that does not start, and one that fails
-// in another way than the bad end does. They come in runs, so the search steps
-// away from one by as much as the run around it is known to be long.
+// Two kinds of positions give no evidence about t: those that do not start, and those that fail in
+// another way than the bad end. They come in runs, so the search steps away from one by the known
+// length of the run around it.
 //
-// Rejected: a bisection that repeats each probe until it believes it. It spends
-// repetitions on positions that later do not matter, and one wrong answer sends
-// it the wrong way for good.
+// Rejected: a bisection that repeats each probe until it believes it. It spends repetitions on
+// positions that later do not matter, and one wrong answer misleads it for good.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +35,7 @@
 
 namespace vintage::harness {
 
-// What a probe of one position showed. A probe starts fresh processes, one after the other; each
+// The result of a probe of one position. A probe starts fresh processes, one after the other; each
 // executes several times.
 struct ProbeAnswer {
   bool started = true;
@@ -57,11 +52,11 @@ struct ProbeEffort {
 };
 
 enum class RoundPurpose {
-  kKnown,    // What other runs recorded; the ends are asked all the same.
+  kKnown,    // Outcomes that other runs recorded; the ends are probed nevertheless.
   kEarlier,  // Probes of an earlier search. Neither of the two costs a round.
   kEnds,     // Do the ends behave as was said?
   kNarrow,
-  kConfirm,      // Answers that contradict each other, and those on which the name rests.
+  kConfirm,      // Contradictory answers, and those on which the conclusion rests.
   kSpotCheck,    // Is there more than one transition?
   kTransitions,  // Narrows the others.
 };
@@ -81,9 +76,9 @@ struct SearchProblem {
   size_t count = 0;
   std::optional<size_t> good;  // None: the search walks back by itself.
   std::optional<size_t> bad;   // None: the newest that starts.
-  // Known without asking that it cannot be started. Empty: none.
+  // Positions that are known, without a probe, not to start. Empty: none.
   std::vector<bool> untestable;
-  // The order of this position and the one before it is not known. Empty: all are known.
+  // Whether the order of this position and the one before it is unknown. Empty: all are known.
   std::vector<bool> unordered;
 };
 
@@ -98,8 +93,8 @@ struct SearchOptions {
   int mostRounds = 200;
 };
 
-// Between two positions that behave differently. What lies between them (not exact) gave no
-// answer, or was not asked.
+// Between two positions that behave differently. Positions between them (if not exact) gave no
+// answer, or were not asked.
 struct Transition {
   size_t after = 0, at = 0;
   std::string from, to;  // Kinds of failure; empty: it passes.
@@ -112,9 +107,9 @@ enum class SearchEnding {
   kNoGood,       // It fails at the oldest that answers.
   kDoesNotFail,  // At the bad end.
   kGoodEndFails,
-  kEndUntestable,  // An end that was named does not start, or does not say.
+  kEndUntestable,  // A named end does not start, or gives no answer.
   kNothingStarts,
-  kGaveUp,    // After mostRounds; the candidates are what remains.
+  kGaveUp,    // After mostRounds; the remaining positions are the candidates.
   kUnsteady,  // The last good and the first bad position do not differ, asked side by side.
 };
 
@@ -122,7 +117,7 @@ struct SearchConclusion {
   SearchEnding verdict = SearchEnding::kNothingStarts;
   std::optional<size_t> good, bad;  // The ends as they were used.
   std::string kind;                 // The kind of failure searched for.
-  std::vector<std::string> otherKinds;  // That the bad end shows as well.
+  std::vector<std::string> otherKinds;  // Further kinds of failure at the bad end.
   double failureRate = 1;           // How often an execution at a bad position fails.
   std::vector<size_t> candidates;   // In order; the last one is known to be bad.
   double confidence = 0;            // That the culprit is among them.

@@ -18,7 +18,7 @@ using namespace archive;
 
 namespace {
 
-// Platforms of the builds; without any, what commits are most likely built for.
+// Platforms of the builds; without builds, the likeliest platforms of commits.
 std::set<std::string> platformsOf(const std::vector<BuildRecord>& builds) {
   std::set<std::string> platforms;
   for (const BuildRecord& build : builds)
@@ -27,7 +27,7 @@ std::set<std::string> platformsOf(const std::vector<BuildRecord>& builds) {
   return platforms;
 }
 
-// The one that was asked for, else the first that runs, else the first.
+// The requested platform, else the first that runs, else the first.
 std::string platformFor(const ArtifactRecord& record, const SubjectChoice& choice,
                         const std::set<std::string>& running) {
   if (!choice.platform.empty()) return choice.platform;
@@ -36,7 +36,7 @@ std::string platformFor(const ArtifactRecord& record, const SubjectChoice& choic
   return record.platforms.empty() ? "" : record.platforms.front();
 }
 
-// A search that never asks for a mode means one that its builds have: real runtimes compile.
+// Without a requested mode, one that the builds have: real runtimes compile.
 std::string modeFor(const SubjectChoice& choice, const std::vector<BuildRecord>& builds,
                     const std::string& platform) {
   if (!choice.mode.empty()) return choice.mode;
@@ -51,7 +51,7 @@ std::string modeFor(const SubjectChoice& choice, const std::vector<BuildRecord>&
   return searched->modes.front();
 }
 
-// What was imported has no case of ours: there its name says which case of its maker it is.
+// Imported artifacts have no case of ours: their name says which case of their producer they are.
 bool isOfCase(const ArtifactRecord& record, const std::string& caseId) {
   return record.caseId.empty() ? record.name == caseId : record.caseId == caseId;
 }
@@ -109,7 +109,7 @@ Result<size_t> endNamed(const std::vector<BuildRecord>& builds, const std::strin
       fmt::join(names, ", "));
 }
 
-// Builds of one day are in order where the moments of both commits or both versions say so.
+// The order of builds of one day is known if their commit times, or else their versions, differ.
 bool isOrderKnown(const BuildRecord& one, const BuildRecord& next) {
   if (one.buildDate != next.buildDate) return true;
   const auto momentOf = [](const BuildRecord& build) {
@@ -138,7 +138,7 @@ Result<Subject> loadSubject(const Archive& archive, const SubjectChoice& choice)
                       fmt::join(platforms, ", "), subject.platform);
   if (subject.record.golden.empty())
     return usageError(
-        "{} has no golden: bisect needs expected outputs to know a good build from a bad one",
+        "{} has no golden: bisect needs expected outputs to distinguish good builds from bad ones",
         subject.record.name);
   ASSIGN_OR_RETURN(subject.artifact, archive.read(subject.record.id));
   ASSIGN_OR_RETURN(subject.golden, archive.readGolden(subject.record));
@@ -164,7 +164,7 @@ Result<BuildSequence> chooseBuilds(const Archive& archive, const Subject& subjec
     return notFound(
         "the archive knows no builds; 'vintage builds' registers some, and with --repo commits are "
         "searched");
-  // An end that is named says which product is meant.
+  // A named end determines the product.
   std::string product;
   for (const std::string& end : {choice.bad, choice.good})
     for (const BuildRecord& build : builds)

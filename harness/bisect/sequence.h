@@ -1,5 +1,5 @@
-// What a bisect executes, and the dated builds of one product in their order with what is known of
-// them.
+// The subject that a bisect executes, and the dated builds of one product in their order, with the
+// outcomes known for them.
 #pragma once
 
 #include <set>
@@ -18,7 +18,7 @@ struct SubjectChoice {
   std::string caseId;    // Or a case: its newest artifact for `platform`.
   std::string platform;  // Empty: the first that a build runs.
   std::string mode;      // Empty: graph where `build` has it, else its first.
-  std::string build;     // One that is searched; else: the newest that runs the platform.
+  std::string build;     // A build of the search; empty: the newest that runs the platform.
 };
 
 // kUsage where the artifact has no golden, or was not lowered for the platform.
@@ -30,22 +30,22 @@ struct BuildSequence {
   std::vector<SequenceMember> members() const;
 };
 
-// A build's name, and what its worker is started from.
+// A build's name, and the identity of the command that starts its worker.
 SequenceMember memberOf(const archive::BuildRecord& build);
 
-// The builds of the product that `good` and `bad` name, or without them of the
-// newest build that can be started. Both are names of builds, or dates: then
-// the newest build on or before the day.
+// The builds of the product that `good` and `bad` name; without them, of the newest build that can
+// be started. Both are names of builds, or dates, which stand for the newest build on or before the
+// day.
 struct SequenceChoice {
   std::string good, bad;  // Empty: not given.
 };
-// The product is that of a named end, else that of the newest build which can start and has the
+// The product is that of a named end, else that of the newest build that can start and has the
 // subject's platform and mode.
 Result<BuildSequence> chooseBuilds(const archive::Archive& archive, const Subject& subject,
                                    const SequenceChoice& choice);
 
-// What replays, windows and nightly runs recorded of the subject. `journaled`
-// are the runs whose outcomes a journal holds in more detail.
+// The outcomes of the subject that replays, windows and nightly runs recorded. `journaled`: the
+// runs whose outcomes a journal holds in more detail.
 Result<std::vector<Round>> recordedOutcomes(const archive::Archive& archive, const Subject& subject,
                                             const BuildSequence& sequence,
                                             const std::set<std::string>& journaled);

@@ -38,8 +38,8 @@ std::string summaryOf(const ProbeReport& answer) {
       passed == 0 ? "" : fmt::format(", and passes {} of {} times", passed, all));
 }
 
-// Records an answer where others find it and names the archive's run; before the journal says
-// that it was asked.
+// Records an answer in the archive, where others find it, and returns the archive's run; called
+// before the journal records that it was asked.
 using KeepProbe = std::function<Result<std::string>(size_t position, const ProbeReport& report)>;
 
 class BisectSession {
@@ -63,7 +63,7 @@ class BisectSession {
  private:
   const std::string& repository() const { return options_.commits.repository; }
 
-  // --good and --bad are commits and no builds, or there are no builds.
+  // True if --good and --bad are commits and not builds, or if there are no builds.
   Result<bool> overCommitsOnly() const {
     if (repository().empty()) return false;
     const auto builds = chooseBuilds(archive_, subject_, options_.ends);
@@ -83,7 +83,7 @@ class BisectSession {
            verdict == SearchEnding::kGaveUp || verdict == SearchEnding::kNoGood;
   }
 
-  // `what` names the journal here, `everywhere` those of other archives.
+  // `what` names the journal here, `everywhere` its name in other archives.
   Result<Journal> openJournal(const std::string& what, const std::string& everywhere,
                               std::vector<SequenceMember> members, bool fresh) {
     const std::string key =
@@ -102,8 +102,8 @@ class BisectSession {
     return journal;
   }
 
-  // Runs whose outcomes add nothing to the journal: it holds them in more
-  // detail, or they were forgotten.
+  // Runs whose outcomes add nothing to the journal, because it holds them in more detail or they
+  // were forgotten.
   Result<std::set<std::string>> runsHeldOtherwise(const Journal& journal) const {
     std::set<std::string> runs = journal.runs();
     ASSIGN_OR_RETURN(auto elsewhere, archivedJournals(archive_, subject_, "builds"));
@@ -168,7 +168,7 @@ class BisectSession {
     ASSIGN_OR_RETURN(auto root, firstCommit(repository()));
     std::error_code ignored;
     const std::string here = "commits of " + fs::canonical(repository(), ignored).string();
-    // Elsewhere the clone lies elsewhere.
+    // On other machines the clone has another path.
     const std::string everywhere = "commits since " + root;
     std::optional<CommitProbes> probes;
     const size_t first = searches_.size();
@@ -192,8 +192,7 @@ class BisectSession {
     const bool isGoodAsked = searched.front().commits.front().id == range.good;
     status = exitStatus(reports.front().conclusion, !options_.ends.good.empty() && isGoodAsked,
                         !options_.ends.bad.empty());
-    // A branch that gives no answer leaves open whether the merge or one of its commits is to
-    // blame.
+    // If a branch gives no answer, the culprit is either the merge or one of the branch's commits.
     if (reports.size() > 1 && !culpritOf(searched)) status = kCannotTell;
     return localizeCommit(searched, reports, here, everywhere, *probes);
   }
@@ -204,7 +203,7 @@ class BisectSession {
     problem.bad = one.commits.size() - 1;
     if (one.hasGoodEnd) problem.good = 0;
     SearchOptions options = options_.search;
-    // A commit costs a build: no looking around.
+    // A commit costs a build: no spot checks.
     options.spotCheckRounds = 0;
     options.allTransitions = false;
     SearchReport report;
@@ -218,7 +217,7 @@ class BisectSession {
     const ProbePosition probe = [&](size_t position, size_t slot, const ProbeEffort& effort) {
       return probes.probe(one.commits[position].id, slot, effort);
     };
-    // A commit is no build of the archive: its probes stand in the run's verdict.
+    // A commit is not a build of the archive: the run's verdict holds its probes.
     const KeepProbe keep = [&](size_t, const ProbeReport&) { return run_.begin(); };
     return search(problem, options, {}, probe, journal, keep, report);
   }
@@ -231,12 +230,12 @@ class BisectSession {
         *range.good, report.labels.front());
     if (report.conclusion.verdict == SearchEnding::kGoodEndFails)
       report.remark += fmt::format(
-          "\nit failed there already: it was mended on the way to {}, and did not break on the way "
+          "\nit failed there already: it was fixed on the way to {}, and did not break on the way "
           "to {}",
           *range.good, range.bad);
   }
 
-  // Of each culprit that is a merge, what its parents gave.
+  // Adds the result of each parent for each culprit that is a merge.
   static void tellOfMerges(const std::vector<HistorySearch>& searched,
                            std::span<SearchReport> reports) {
     for (size_t i = 0; i < searched.size(); ++i) {
@@ -292,8 +291,8 @@ class BisectSession {
     return {};
   }
 
-  // Asks what nextStep() wants to know, remembers every answer before the next question, and goes
-  // on where an earlier run stopped. `known` holds what other runs recorded.
+  // Asks the questions of nextStep(), records every answer before the next question, and continues
+  // an interrupted search. `known`: the outcomes of other runs.
   Result<SearchConclusion> drive(const SearchProblem& problem, const SearchOptions& options,
                                  const std::vector<Round>& known, const ProbePosition& probe,
                                  Journal& journal, const KeepProbe& keep, SearchReport& report) {
@@ -364,7 +363,7 @@ class BisectSession {
     return LocalizedConsumer{memberOf(build).identity, [this, build] { return startBuild(build); }};
   }
 
-  // Where there is something that fails, and a worker that shows it. `consumer` is that of a
+  // If there is a failure, and a worker that shows it. `consumer` returns the consumer of a
   // position, in one of two slots.
   void localizeFailure(
       const SearchReport& report, Journal& journal,
@@ -383,14 +382,14 @@ class BisectSession {
       culprit_.text = "cannot localize: " + reference.error().message;
       return;
     }
-    note_("localizing: which operation's value differs first");
+    note_("localizing the first operation whose value differs");
     culprit_ = localizeCulprit(subject_, bad, *reference, options_.limits, journal,
                                fs::path(record_).replace_extension("reduced"));
     const std::string& failing = report.names[found.candidates.back()];
     culprit_.text = fmt::format("localized: {} against {}\n{}", failing, against, culprit_.text);
     if (!culprit_.details.is_null())
       culprit_.details["compared"] = {{"failing", failing}, {"reference", against}};
-    // It is worth a run of its own where no probe was.
+    // A result deserves a run of its own even if nothing was probed.
     if (!culprit_.remembered && !culprit_.details.is_null()) (void)run_.begin();
   }
 

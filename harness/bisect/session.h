@@ -1,5 +1,5 @@
-// A whole bisect: over the archive's builds, then over commits, then to the
-// operation. What `vintage bisect` does, without its options and its printing.
+// A whole bisect, as `vintage bisect` runs it: over the archive's builds, then over commits, then
+// to the operation. Options and printing are elsewhere.
 #pragma once
 
 #include <functional>
@@ -24,7 +24,7 @@ namespace vintage::harness {
 // One search, over builds or over commits, with its positions by name.
 struct SearchReport {
   std::string over;                 // "builds" or "commits"
-  std::vector<std::string> names;   // By position: what stands in JSON.
+  std::vector<std::string> names;   // By position, as in JSON.
   std::vector<std::string> labels;  // For people: a commit with its subject.
   SearchConclusion conclusion;
   int probesMade = 0, probesRemembered = 0;
@@ -33,11 +33,11 @@ struct SearchReport {
   nlohmann::json merge;                 // Of a culprit that is a merge: its parents; else null.
 };
 
-// docs/bisect.md. An end that was named and does not hold is a wrong call.
+// docs/bisect.md. If a named end does not hold, the call was wrong.
 int exitStatus(const SearchConclusion& found, bool goodWasNamed, bool badWasNamed);
 
 nlohmann::json toJson(const SearchReport& report);
-// "the first bad build is …", with what else there is to say; several lines.
+// "the first bad build is …", with the other findings; several lines.
 std::string describe(const SearchReport& report);
 
 // To paste into a bug report. `localization` is from --localize, and may be empty.
@@ -50,7 +50,7 @@ struct BisectOptions {
   CommitRecipe commits;  // Without a repository: builds only.
   SearchOptions search;
   WorkerLimits limits;
-  bool fresh = false;  // Nothing that was asked before counts.
+  bool fresh = false;  // Earlier answers do not count.
   bool localize = false;
   // The fault is that it is slower, or larger, than at the good end, which has to be named.
   std::optional<SpeedQuestion> speed;
@@ -63,10 +63,10 @@ struct BisectResult {
   int exitStatus = 0;      // docs/bisect.md
   std::string text;        // To paste into a bug report.
   nlohmann::json record;   // The same as data.
-  std::string recordPath;  // Where the record lies.
+  std::string recordPath;  // The file that holds the record.
 };
 
-// `note` gets a line for each step. An error is a wrong call, or one of the archive.
+// `note` gets a line for each step. An error is a wrong call, or comes from the archive.
 Result<BisectResult> bisect(const BisectOptions& options, archive::Archive& archive,
                             const std::function<void(const std::string&)>& note);
 

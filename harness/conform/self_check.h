@@ -1,9 +1,9 @@
 // Runs programs that check their own values: those of StableHLO's test data,
 // which hold inputs, expectations and check.* operations.
 //
-// The checks are taken out of the program before it is compiled, and the values
-// that they compare become outputs; so the engine runs what it would run
-// without them, and every check is judged, not only the first that fails.
+// The checks are removed from the program before it is compiled, and the values that they compare
+// become outputs. So the engine runs the program as it would without checks, and every check is
+// judged, not only the first that fails.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,7 @@ struct Check {
   Kind kind = Kind::kEqual;
   std::string name;      // "check.expect_close"
   std::string location;
-  // Places among the outputs that the function has now.
+  // Positions among the function's new outputs.
   size_t actual = 0;
   std::optional<size_t> expectedOutput;  // Or:
   golden::Tensor expected;
@@ -32,18 +32,17 @@ struct Check {
   int64_t maxUlps = 3;      // kClose.
 };
 
-// Takes the checks out of the body of `function` and returns the values that
-// they compare instead of its own results. A check in a nested region, one
-// whose own result (check.eq has one) is used, or one with attributes of
-// another kind is an error.
+// Removes the checks from the body of `function`, whose results become the values that they
+// compare. A check in a nested region, a check whose own result is used (check.eq has one), and a
+// check with attributes of another kind are errors.
 Result<std::vector<Check>> extractChecks(golden::Function& function);
 
-// Empty where it holds; else the first element that does not.
+// Empty if it holds; else the first element that does not.
 std::optional<std::string> judge(const Check& check, const golden::Tensor& actual,
                                  const golden::Tensor& expected);
 
 struct SelfCheck {
-  enum class Outcome {  // Each is worse to learn than those above it.
+  enum class Outcome {  // From best to worst.
     kSkipped,           // It checks nothing, or in a way that cannot be judged.
     kPassed,            // Every check holds.
     kUnsupported,       // It needs something that the engine does not have.
@@ -52,25 +51,23 @@ struct SelfCheck {
   };
   Outcome outcome = Outcome::kSkipped;
   int checks = 0;
-  // One for each check that does not hold, with the check, the first element
-  // that differs, both values and their distance; or the one error; or why it
-  // was skipped.
+  // One for each check that does not hold, with the check, the first element that differs, both
+  // values and their distance; or the one error; or the reason for skipping.
   std::vector<std::string> messages;
 };
 
 const char* name(SelfCheck::Outcome outcome);
 
-// The entry is @main; without it, each function that takes no arguments runs,
-// and the worst outcome counts. One that takes inputs and checks nothing does not
-// run; one that takes none does, although it can only be skipped or fail.
+// Runs @main; without it, each function without arguments, and the worst outcome counts. A function
+// that takes inputs and checks nothing does not run; one without inputs does, although it can only
+// be skipped or fail.
 SelfCheck runSelfCheck(const golden::ModuleTree& module, ExecutionMode mode);
 
 // Checks form instead of values: a program that is written as a portable artifact and read back
-// prints the same text. By way of the lowest version that can carry the program and of the current
-// one. Locations travel along, because the printed form of a reduction depends
-// on them: it is compact only where its body has no place of its own.
-// A kMismatch shows the first line that changes, both ways; another kind is what
-// writing or reading says. `name` stands in messages.
+// prints the same text. Tried at the lowest version that can carry the program and at the current
+// one. Locations are kept, because the printed form of a reduction depends on them: it is compact
+// only if its body has no location of its own. A kMismatch shows the first line that changes, in
+// both forms; another kind is an error of writing or reading. `name` appears in messages.
 Status checkRoundTrip(golden::ProgramContext& context, const golden::Program& program,
                       const std::string& name);
 

@@ -1,6 +1,6 @@
-// What every view begins with: the builds, producers and primitives by which the other pages
-// are divided. A hundred builds and two hundred primitives are some 20 KB. And how the archive is:
-// counts, what is missing, and how the last runs ended.
+// The start of every view: the builds, producers and primitives that divide the other pages (a
+// hundred builds and two hundred primitives are some 20 KB). And the state of the archive: counts,
+// missing pairs, and the results of the last runs.
 #include <algorithm>
 #include <filesystem>
 
@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-// The folder's own name: where it lies is nobody's business.
+// The folder's own name; its path stays private.
 std::string nameOfFolder(const std::string& folder) {
   std::error_code ignored;
   const auto whole = std::filesystem::absolute(folder, ignored).lexically_normal();
@@ -115,7 +115,7 @@ Result<json> overviewPage(const PageContext& context, const PageParameters&) {
     page["producers"].push_back({{"name", producer.name},
                                  {"date", formatDate(producer.buildDate)},
                                  {"artifacts", producer.artifacts}});
-  // The newest first; one that still runs has nothing to show yet.
+  // The newest first; a run that has not finished has nothing to show yet.
   for (auto run = runs.rbegin(); run != runs.rend() && page["runs"].size() < kRunsShown; ++run)
     if (!run->finished.empty())
       page["runs"].push_back({{"id", run->id}, {"kind", run->kind}, {"started", run->started}});

@@ -34,12 +34,12 @@ constexpr PageKind kKinds[] = {
     {"health", {}, healthPage},
 };
 
-// In the order of the rows. What judge() gives stands here, all of it.
+// In the order of the rows: all results of judge().
 constexpr std::array kColumns{Cell::kPass, Cell::kExpectedFailure, Cell::kUnexpectedPass,
                               Cell::kFail, Cell::kRunnerError,     Cell::kCompiled};
 
-// [name, platform, mode, pass, declared, unexpected, fail, broken, compiled]; the last one stands
-// only where something was compiled.
+// [name, platform, mode, pass, declared, unexpected, fail, broken, compiled]; rows where nothing
+// was compiled omit the last.
 json rowsOf(const std::vector<OutcomeTally>& tallies) {
   using Key = std::tuple<std::string, std::string, std::string>;
   std::map<Key, std::array<int64_t, kColumns.size()>> rows;
@@ -112,8 +112,7 @@ Result<json> matrixPage(const PageContext& context, const PageParameters& parame
   return tallyPage(context, parameters, TallyBy::kProducer);
 }
 
-// From when to when the builds whose facts are known register, list and emit each custom-call
-// target.
+// The time spans in which builds with known facts register, list and emit each custom-call target.
 Result<json> targetsPage(const PageContext& context, const PageParameters&) {
   ASSIGN_OR_RETURN(const auto builds, context.archive.builds());
   std::vector<RuntimeDescription> releases;
@@ -123,8 +122,8 @@ Result<json> targetsPage(const PageContext& context, const PageParameters&) {
     // Several builds may be one release; it counts once.
     if (runtime && known.insert(runtime->name).second) releases.push_back(*runtime);
   }
-  // One that does not say what it emits would end the life of every target; without any that
-  // does, what they register is still worth seeing.
+  // A release without emission facts would end the life of every target. If no release has them,
+  // the registered targets are still worth showing.
   if (std::ranges::any_of(releases, [](const auto& release) { return release.emission.known(); }))
     std::erase_if(releases, [](const auto& release) { return !release.emission.known(); });
   std::ranges::stable_sort(releases, {}, &RuntimeDescription::day);
@@ -135,7 +134,7 @@ Result<json> targetsPage(const PageContext& context, const PageParameters&) {
   return page;
 }
 
-// What one run measured of the distance to the oracle, in units in the last place.
+// The distances to the oracle that one run measured, in units in the last place.
 Result<json> accuracyPage(const PageContext& context, const PageParameters& parameters) {
   ASSIGN_OR_RETURN(const auto id, required(parameters, "run"));
   ASSIGN_OR_RETURN(const auto run, context.archive.run(id));

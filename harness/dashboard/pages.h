@@ -19,20 +19,20 @@
 
 namespace vintage::harness {
 
-// The text of each artifact's module, in their order. It reads untrusted bytes: where and how is
-// the caller's choice.
+// The text of each artifact's module, in their order. Reads untrusted bytes: the caller chooses
+// where and how.
 using ModuleTexts = std::function<std::vector<Result<std::string>>(
     const archive::Archive&, std::span<const archive::ArtifactRecord>)>;
 
 struct PageContext {
   const archive::Archive& archive;
-  std::string archiveArgument;  // As it goes into the commands that reproduce.
+  std::string archiveArgument;  // For the commands that reproduce an outcome.
   Date today{};
   ModuleTexts moduleTexts;
 };
 
 // By name: "build", "primitive", "producer", "artifact", "golden", "platform", "mode", "run",
-// "after". One that is missing is not the same as an empty one.
+// "after". A missing parameter differs from an empty one.
 using PageParameters = std::map<std::string, std::string, std::less<>>;
 
 struct PageKind {
@@ -41,10 +41,10 @@ struct PageKind {
   Result<nlohmann::json> (*make)(const PageContext&, const PageParameters&);
 };
 std::span<const PageKind> pageKinds();
-// Null: there is none of that name.
+// Null: no page has that name.
 const PageKind* findPageKind(std::string_view name);
 
-// kUsage names the parameter that is missing or wrong; kNotFound what the archive lacks.
+// kUsage names the missing or wrong parameter; kNotFound the record that the archive lacks.
 Result<nlohmann::json> overviewPage(const PageContext&, const PageParameters&);
 Result<nlohmann::json> columnPage(const PageContext&, const PageParameters&);
 Result<nlohmann::json> matrixPage(const PageContext&, const PageParameters&);
@@ -59,9 +59,9 @@ Result<nlohmann::json> healthPage(const PageContext&, const PageParameters&);
 inline constexpr int64_t kPairsOfPage = 100;
 inline constexpr size_t kRunsShown = 24;
 
-// What several pages need.
+// Shared by several pages.
 //
-// Messages come from consumers: what is longer is cut, at a whole character.
+// Messages come from consumers: longer ones are cut, at a whole character.
 std::string cutText(std::string text, size_t bytes);
 
 // kUsage where it is missing.
@@ -71,10 +71,10 @@ std::string given(const PageParameters& parameters, std::string_view name);
 // {"outcome", "stage", "cell", "class", "limitation", "platform", "mode"}
 nlohmann::json outcomeJson(const archive::OutcomeRecord& outcome);
 
-// The page "text". A module that cannot be read is worth a page all the same: it says why.
+// The page "text". For a module that cannot be read, the page gives the reason.
 nlohmann::json textJson(const archive::ArtifactRecord& record, Result<std::string> text);
 
-// The record of the parameters "artifact", a whole id, and "golden"; without that one the newest.
+// The record of the parameters "artifact", a whole id, and "golden"; by default the newest golden.
 Result<archive::ArtifactRecord> artifactOf(const PageContext& context,
                                            const PageParameters& parameters);
 

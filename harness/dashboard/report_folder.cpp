@@ -49,7 +49,7 @@ constexpr std::array kFiles{
 };
 
 constexpr size_t kTextsAtOnce = 64;
-// So many of a cell's pairs that passed get a page of their own.
+// The number of passing pairs of a cell that get a page of their own.
 constexpr int kPassedOfCell = 2;
 
 // As plain() in web/src/data.js.
@@ -67,8 +67,7 @@ std::string plainName(std::string_view text) {
 
 bool isGood(const json& pair) { return pair["cell"] == "pass" || pair["cell"] == "compiled"; }
 
-// Files are named as fileName() in web/src/data.js names them: by places in the
-// overview's lists.
+// Names files like fileName() in web/src/data.js: by positions in the overview's lists.
 class Writer {
  public:
   Writer(const PageContext& context, const ReportOptions& options,
@@ -95,7 +94,7 @@ class Writer {
   }
 
  private:
-  // Only a folder that nobody else uses is written to.
+  // Writes only to a folder that holds nothing else.
   Status prepareFolder() {
     std::error_code problem;
     const fs::path folder = options_.folder;
@@ -105,7 +104,7 @@ class Writer {
       return usageError(
           "{}: the folder holds something else than an earlier report; name an empty or a new one",
           options_.folder);
-    // Pages of builds and pairs that are no more.
+    // Removes pages of earlier builds and pairs.
     if (earlier) fs::remove_all(folder / "data", problem);
     fs::create_directories(folder / "data", problem);
     fs::create_directories(folder / "dashboard", problem);
@@ -134,7 +133,7 @@ class Writer {
                                  page.dump(-1, ' ', false, json::error_handler_t::replace)));
   }
 
-  // The newest first: their pairs matter most where not all get a page.
+  // The newest first: their pairs matter most if not all get a page.
   Status writeBuilds() {
     const json& builds = overview_["builds"];
     size_t newest = 0;
@@ -168,8 +167,7 @@ class Writer {
     return {};
   }
 
-  // Page after page while the last pair of one did not pass: what passed is counted in
-  // the total.
+  // Writes pages until the last pair of one passed: passing pairs are only counted in the total.
   Status writePairs(size_t place, const std::string& file, PageParameters parameters) {
     std::string after;
     for (int passed = 0;;) {

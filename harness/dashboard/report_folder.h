@@ -1,5 +1,5 @@
-// The dashboard as files: those that show the pages in a browser, built into the program, and a
-// folder of files that a browser opens without a server.
+// The dashboard as files: the files that show the pages in a browser, built into the program, and a
+// folder that a browser opens without a server.
 #pragma once
 
 #include <cstddef>
@@ -24,22 +24,22 @@ std::span<const SiteFile> siteFiles();
 // index.html for a folder of files, where data come as scripts.
 std::string staticIndex();
 
-// What a browser may do on these pages: nothing but run, style and load what lies beside them.
+// The rights of these pages in a browser: they run, style and load only the files beside them.
 std::string_view contentSecurityPolicy();
 
 struct ReportOptions {
   std::string folder;
   // The newest builds with outcomes for which pairs are written; the grid and the matrix show all.
   size_t buildsWithPairs = 30;
-  size_t mostPairs = 2000;  // Pages of single pairs, those that failed first; 0: none.
+  size_t mostPairs = 2000;  // Pages of single pairs, failures first; 0: none.
 };
 struct WrittenReport {
   int64_t files = 0, bytes = 0;
   int64_t pairs = 0;         // Pages of single pairs.
-  int64_t pairsLeftOut = 0;  // That failed, and for which `mostPairs` left no place.
+  int64_t pairsLeftOut = 0;  // Failing pairs beyond `mostPairs`.
 };
-// Writes into a folder that is missing or empty, or that holds an earlier report, which it
-// replaces; kUsage for any other.
+// Writes into a folder that is missing or empty, or replaces an earlier report; kUsage for any
+// other folder.
 Result<WrittenReport> writeReport(const PageContext& context, const ReportOptions& options,
                                   const std::function<void(size_t done, size_t of)>& progress = {});
 

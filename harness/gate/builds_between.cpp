@@ -1,5 +1,5 @@
-// Builds between OLD and NEW: what both ends have can be missing there, and NEW can lack what came
-// after OLD.
+// Builds between OLD and NEW: targets that both ends have can be missing in between, and NEW can
+// lack targets that came after OLD.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -22,7 +22,8 @@ namespace {
 
 using Check = Status (*)(const Change&, std::vector<Finding>&);
 
-// The rules that compare two descriptions: what must stay, and what older builds must read.
+// The rules that compare two descriptions: things that must stay, and things that older builds must
+// read.
 constexpr std::array<Check, 10> kMustStay{checkTargetRemovedInUse,       checkTargetRemovedEarly,
                                           checkTargetChangedInPlace,     checkEmittedTargetRemoved,
                                           checkTargetSignatureChanged,   checkGuaranteeWithdrawn,
@@ -32,7 +33,7 @@ constexpr std::array<Check, 5> kMustBeRead{checkTargetEmittedEarly, checkCalling
                                            checkSerializationDefault, checkSchemaOldReaders,
                                            checkStablehloTarget};
 
-// What a build does not say is as in the one before it.
+// Facts that a build does not describe are taken from the build before it.
 RuntimeDescription completed(RuntimeDescription build, const RuntimeDescription& previous) {
   const bool isListed = !build.targets.empty();
   for (const RegisteredTarget& target : previous.targets)
@@ -52,8 +53,8 @@ RuntimeDescription completed(RuntimeDescription build, const RuntimeDescription&
   return build;
 }
 
-// OLD and the builds of its product that came after it and before NEW, by date. One of an older
-// series, or of a newer one than NEW's, is none of them.
+// OLD and the builds of its product that came after it and before NEW, by date. Builds of an older
+// series, or of a newer one than NEW's, are left out.
 std::vector<RuntimeDescription> upToNew(const Change& change) {
   RuntimeDescription end;
   end.name = change.after.name;
@@ -90,7 +91,7 @@ class Steps {
     for (const Check check : checks) RETURN_IF_ERROR(within(where, check(step, found)));
     for (Finding& finding : found) {
       if (isPast) {
-        // NEW mends it: waiting does not, and nobody can any more.
+        // NEW mends it. Waiting does not help, and nobody can change it any more.
         finding.severity = std::min(finding.severity, GateResult::kNeedsReview);
         finding.legal.reset();
         if (finding.consumers.empty()) finding.consumers = {step.after.name};

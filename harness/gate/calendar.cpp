@@ -32,8 +32,8 @@ class Calendar {
   }
 
  private:
-  // The change brings the target, moves one of its days, or takes away what it
-  // replaced. A runtime with a hundred successions has no calendar for them all.
+  // Whether the change adds the target, moves one of its days, or removes its predecessor. The
+  // calendar of a runtime with a hundred successions lists only these.
   bool isConcerned(const RegisteredTarget& target) const {
     const RegisteredTarget* before = change_.was(target);
     if (before == nullptr || before->since != target.since ||

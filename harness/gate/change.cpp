@@ -22,7 +22,7 @@ bool isCandidate(const RuntimeDescription& release) {
   return !version || version->isPreRelease();
 }
 
-// The fields that the gate filters by.
+// A key of the fields that the gate filters by.
 std::string keyOf(const ArtifactFilter& filter) {
   nlohmann::json key = {filter.names,
                         filter.platforms,

@@ -1,5 +1,5 @@
-// What a rule of the gate found, what it asks an archive, and the change that it judges with
-// everything that is known about it.
+// The findings of the gate's rules, their questions to an archive, and the change that they judge,
+// with all known facts about it.
 #pragma once
 
 #include <map>
@@ -30,13 +30,13 @@ struct LegalDate {
   std::string text() const { return formatDate(date) + " = " + sum; }
 };
 
-// What recorded runs say of a finding: its artifacts on one build that it says they break on.
+// The recorded runs of a finding: its artifacts on one of the builds that it says they break on.
 struct RecordedRuns {
   std::string build;
-  size_t ran = 0, failed = 0;  // Failed: as the finding says, and not otherwise.
-  // What the release itself exports for the target fails there too: it shows nothing.
+  size_t ran = 0, failed = 0;  // `failed` counts only failures of the kind that the finding names.
+  // The artifacts fail on the release that exported them, too: the runs prove nothing.
   bool failsAtHome = false;
-  std::string artifact, message;  // One that failed, and the first line of what was said.
+  std::string artifact, message;  // A failing one, and the first line of its message.
 };
 
 // A target on a platform, and the instance of a finding about it: "lapack_sgetrf@cpu".
@@ -53,34 +53,35 @@ struct PlacedTarget {
 
 struct Finding {
   std::string rule;  // Rule::id
-  // What it is about, as a waiver names it: "lapack_sgetrf@cpu", "calling_convention".
+  // The subject, as a waiver names it: "lapack_sgetrf@cpu", "calling_convention".
   std::string instance;
   GateResult severity = GateResult::kForbidden;
-  // From what to what, where rule and instance do not say it: "from 4 to 9". Another change is
-  // another finding to a waiver.
+  // The old and the new value, where rule and instance do not say it: "from 4 to 9". A waiver does
+  // not cover a finding with another change.
   std::string change;
   std::string message;  // Complete sentences: what was found and what would be accepted.
-  // What the change would break, sorted by build date and name.
+  // The artifacts that the change would break, sorted by build date and name.
   std::vector<archive::ArtifactRecord> artifacts;
   std::vector<std::string> consumers;  // Builds that would break, by name.
-  // Builds on which the artifacts run all the same, as it says, by name.
+  // Builds on which, by this finding, the artifacts still run, by name.
   std::vector<std::string> stillRunsOn;
-  std::vector<std::string> exporters;  // Releases whose exports show it, by name.
-  int exportedAs = 0;                  // The calling convention in which they do; 0: their default.
-  std::string refused;  // What the message of a run names that shows it; empty: any failure does.
-  bool runsDecide = false;  // No description says it: where the runs went well, nothing breaks.
+  std::vector<std::string> exporters;  // Releases whose exports show the break, by name.
+  int exportedAs = 0;       // The calling convention of these exports; 0: the exporter's default.
+  std::string refused;      // The failure's message must contain this; empty: any failure counts.
+  bool runsDecide = false;  // Descriptions cannot prove it: it holds only if runs fail.
   std::vector<RecordedRuns> measured;  // Empty: it was only computed.
   std::optional<LegalDate> legal;      // Empty: waiting does not make it legal.
-  // What its line in a description begins with, for reports that point into a file.
+  // The start of its line in a description, for reports that point into a file.
   std::string anchor;
   bool inOld = false;  // The anchor is in OLD, not in NEW.
-  // Set where a waiver covers it.
+  // The waiver that covers it; empty: none.
   std::string waiver;
-  // Set where one is for its rule and instance and does not: what differs.
+  // How it differs from a waiver with the same rule and instance that does not cover it; empty:
+  // none.
   std::string notWaived;
 };
 
-// What the gate asks an archive; this one is empty. An interface, so that a rule's test needs no
+// The gate's view of an archive; this one is empty. An interface, so that a rule's test needs no
 // archive.
 class ArchivedFacts {
  public:
@@ -89,8 +90,8 @@ class ArchivedFacts {
   virtual Result<std::vector<archive::ArtifactRecord>> artifacts(const archive::ArtifactFilter&) {
     return std::vector<archive::ArtifactRecord>();
   }
-  // The custom-call targets whose safety check the artifact's exporter had
-  // switched off. kUnsupported where it is not an Exported.
+  // The custom-call targets whose safety check the artifact's exporter had switched off.
+  // kUnsupported if it is not an Exported.
   virtual Result<std::vector<std::string>> disabledTargets(const archive::ArtifactRecord&) {
     return std::vector<std::string>();
   }
@@ -100,34 +101,35 @@ class ArchivedFacts {
   }
 };
 
-// `archive` must outlive it. Artifacts are found through the archive's index;
-// the answer to a filter is kept, since several rules ask the same.
+// `archive` must outlive it. Finds artifacts through the archive's index, and keeps the result of
+// each filter, since several rules use the same ones.
 std::unique_ptr<ArchivedFacts> archivedFacts(const archive::Archive& archive);
 
 struct Change {
   archive::RuntimeDescription before, after;
-  Date today{};                      // When `after` is to be built.
-  std::optional<Date> clock = {};    // The day by the clock: waivers run out by it. None: `today`.
+  Date today{};                    // When `after` is to be built.
+  std::optional<Date> clock = {};  // Today by the clock, for the expiry of waivers. None: `today`.
   std::vector<archive::RuntimeDescription> builds;  // By date.
-  ArchivedFacts* archive = nullptr;  // Required.
-  // The names under which the archive knows runs on a runtime, by the runtime's name: a release
-  // of JAX runs warm and fresh.
+  ArchivedFacts* archive = nullptr;                 // Required.
+  // The names of the archive's builds for each runtime: a release of JAX is registered as a warm
+  // and a fresh build.
   std::map<std::string, std::vector<std::string>> registeredAs;
-  // The change lies in the past, and what happened after `today` counts too:
-  // whether a target that was listed then got its golden in time.
+  // The change lies in the past, and facts after `today` count too: whether a listed target got its
+  // golden in time.
   bool hindsight = false;
-  // A guarantee needs a golden in this archive. Not where it only holds what shows findings.
+  // Whether a guarantee needs a golden in this archive. False for an archive that only demonstrates
+  // findings.
   bool goldensNeeded = true;
   archive::WindowPolicy policy = archive::jaxPolicy();
 
   archive::PromiseRule backward() const { return policy.promise(archive::Promise::kBackward); }
   archive::PromiseRule forward() const { return policy.promise(archive::Promise::kForward); }
 
-  // For this platform, else for any.
+  // The target for this platform, else for any.
   static const archive::RegisteredTarget* find(const archive::RuntimeDescription& in,
                                                std::string_view target, std::string_view platform);
-  // What `target` of `after` is in `before`; one for any platform is known if each platform of
-  // `after` has it there.
+  // The entry of `before` for `target`, an entry of `after`. An entry for any platform is known if
+  // `before` has it for each platform of `after`.
   const archive::RegisteredTarget* was(const archive::RegisteredTarget& target) const;
   static const archive::StableTarget* stable(const archive::RuntimeDescription& in,
                                              std::string_view target);
@@ -142,7 +144,7 @@ struct Change {
 
 // "1 artifact", "12 artifacts"
 std::string counted(size_t count, const char* noun);
-// "1 day", "12 days" from the one to the other.
+// "1 day", "12 days": from the first date to the second.
 inline std::string daysBetween(Date from, Date until) {
   return counted(static_cast<size_t>((until - from).count()), "day");
 }
@@ -152,33 +154,33 @@ std::string instanceOf(const archive::RegisteredTarget& target);
 
 // `from` plus the rule's span, with the sum: "2024-09-11 (jaxlib 0.4.32) + 180 days".
 LegalDate after(Date from, std::string_view what, const archive::PromiseRule& rule);
-// The first day on which what was built on `built` is inside the rule's window
-// no more: an artifact of the backward one, a consumer of the forward one.
+// The first day on which a build of `built` has left the rule's window: an artifact the backward
+// one, a consumer the forward one.
 LegalDate outOfWindow(Date built, std::string_view what, const archive::PromiseRule& rule);
-// Keeps the later one: what two of them forbid is legal when neither does any more.
+// Keeps the later date: a change that two of them forbid is legal from the later one on.
 void later(std::optional<LegalDate>& kept, LegalDate other);
 
-// The artifacts of the backward window of `today`, and those of them that call `target` on
+// The artifacts of the backward window of `today`, and those among them that call `target` on
 // `platform`.
 archive::ArtifactFilter windowFilter(const Change& change);
 Result<std::vector<archive::ArtifactRecord>> artifactsInWindow(const Change& change,
                                                                std::string_view target,
                                                                std::string_view platform);
 
-// Dated builds and releases besides the two that are compared: they say when a consumer could first
-// read something.
+// Dated builds and releases besides the two that are compared: they show when a consumer could
+// first read something.
 //
-// The releases of a list (archive/records/release_list.h) by date, without
-// candidates. From the version on at which jaxlib bears no tags of its own, a jax
-// whose minimum jaxlib is its own version was released with that jaxlib on the
-// same day; any other jax brought none.
+// The releases of a list (archive/records/release_list.h) by date, without candidates. From the
+// version on at which jaxlib has no tags of its own, a jax whose minimum jaxlib equals its own
+// version was released with that jaxlib on the same day; any other jax was released without one.
 Result<std::vector<archive::RuntimeDescription>> parseReleases(std::string_view text,
                                                                std::string_view name);
 
-// What the archive's record says of a build.
+// The description in the archive's record of a build.
 archive::RuntimeDescription knownBuild(const archive::BuildRecord& build);
 
-// Whether their names say so, "jax 0.5.0" and "jax-0.6.0", or both bring a jaxlib.
+// Whether both are one product: by their names ("jax 0.5.0" and "jax-0.6.0"), or because both
+// contain a jaxlib.
 bool isOneProduct(const archive::RuntimeDescription& one, const archive::RuntimeDescription& other);
 
 // By date, then name.

@@ -45,7 +45,7 @@ bool saySame(const RuntimeDescription& before, RuntimeDescription after) {
 
 constexpr size_t kLongestMessage = 200;
 
-// One that the consumer declined, or that broke down with its worker, says nothing.
+// An outcome that the consumer declined, or a breakdown of its worker, proves nothing.
 bool isExecuted(const OutcomeRecord& outcome) {
   return outcome.outcome != OutcomeKind::kUnsupported &&
          outcome.outcome != OutcomeKind::kRunnerError;
@@ -56,7 +56,7 @@ bool brokeDown(const OutcomeRecord& outcome) {
          outcome.outcome == OutcomeKind::kTimeout;
 }
 
-// By id, the names of what others exported, and what the runtime's own release did.
+// By id: the names of artifacts of other exporters, or of the runtime's own exports.
 using Names = std::map<ContentId, std::string>;
 
 Result<Names> ownExports(const Change& change, const Finding& finding, const std::string& runtime) {
@@ -79,8 +79,8 @@ RecordedRuns runsOf(const Finding& finding, const std::string& build, const Name
     const auto name = names.find(outcome.artifact);
     if (name == names.end() || !isExecuted(outcome)) continue;
     ++runs.ran;
-    // A run that ended in other values did find its target, and what failed for another reason
-    // confirms nothing.
+    // A run with other values did find its target, and a failure for another reason confirms
+    // nothing.
     const bool isAsFound =
         brokeDown(outcome) && outcome.detail.find(finding.refused) != std::string::npos;
     if (!isAsFound || runs.failed++ > 0) continue;
@@ -91,7 +91,7 @@ RecordedRuns runsOf(const Finding& finding, const std::string& build, const Name
   return runs;
 }
 
-// A run that shows something went so: with a failure as the finding names it, or without.
+// Whether a run failed in the finding's way (`failed`), or ran without that failure.
 bool someRan(const Finding& finding, bool failed) {
   return std::ranges::any_of(finding.measured, [&](const RecordedRuns& one) {
     return (one.failed > 0) == failed && !one.failsAtHome;
@@ -173,7 +173,7 @@ std::string measuredText(const Finding& finding, const std::string& indent) {
     out += fmt::format("{}measured on {}: {} of {} fail{}", indent, one.build, one.failed,
                        counted(one.ran, "artifact"), one.failed == 1 ? "s" : "");
     if (one.failed > 0) out += fmt::format("; {}: '{}'", one.artifact, one.message);
-    out += one.failsAtHome ? "; its own exports fail there too, so that it shows nothing\n" : "\n";
+    out += one.failsAtHome ? "; its own exports fail there too: this proves nothing\n" : "\n";
   }
   return out;
 }
@@ -190,7 +190,7 @@ bool isContradicted(const Finding& finding) {
 void judgeByRuns(Finding& finding) {
   if (!finding.runsDecide || !isContradicted(finding)) return;
   finding.severity = GateResult::kAllowed;
-  finding.message += " It does take both: it ran what was exported in the old way.";
+  finding.message += " It accepts both: it ran exports in the old way.";
   finding.artifacts.clear();
   finding.consumers.clear();
   finding.legal.reset();

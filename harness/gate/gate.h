@@ -1,8 +1,7 @@
 // Judges a change of a runtime: every rule, then recorded runs, then the waivers.
 //
-// A rule has a stable id, says how far it pushes the result, and has a page of documentation
-// (docs/gate/ID.md) and a check. A waiver is a finding that people accept: what was seen, with a
-// reason and an expiry (docs/gate/waivers.md).
+// A rule has a stable id, a severity, a page of documentation (docs/gate/ID.md) and a check. A
+// waiver is an accepted finding: its facts, with a reason and an expiry (docs/gate/waivers.md).
 #pragma once
 
 #include <optional>
@@ -21,7 +20,7 @@ namespace vintage::harness {
 
 struct Rule {
   const char* id;
-  // Its findings' severity, unless the check lowers one.
+  // The severity of its findings, unless the check lowers it.
   GateResult severity;
   const char* summary;  // One sentence: what must hold.
   // Where the promise is written: "compatibility guarantees for custom calls".
@@ -33,7 +32,7 @@ struct Rule {
   std::string page() const { return std::string("docs/gate/") + id + ".md"; }
 };
 
-// Those of rules.inc, then those about waivers. Never renamed: waivers name them.
+// The rules of rules.inc, then those about waivers. Never renamed: waivers refer to them.
 std::span<const Rule> gateRules();
 const Rule* findRule(std::string_view id);
 
@@ -46,10 +45,10 @@ const Rule* findRule(std::string_view id);
 struct Waiver {
   std::string rule, instance, reason;
   Date expires{};  // The last day on which it holds.
-  // What was seen. A finding of another change, with more artifacts, with a later legal day or
-  // with none any more is not covered.
+  // The accepted facts. The waiver does not cover a finding with another change, more artifacts, a
+  // later legal day, or no legal day any more.
   std::string change;  // Finding::change
-  int artifacts = 0;   // That would break.
+  int artifacts = 0;   // Artifacts that would break.
   std::optional<Date> legal;
 };
 
@@ -57,58 +56,59 @@ struct Waiver {
 // expiry, or two waivers of one change.
 Result<std::vector<Waiver>> parseWaivers(std::string_view text, std::string_view name);
 
-// A file of waivers for what no waiver covers yet. Reasons are left empty, and a file without
-// them is refused: a person fills them in.
+// A file of waivers for findings that no waiver covers yet. Reasons are left empty for a person to
+// fill in; a file with an empty reason is rejected.
 nlohmann::ordered_json waiversFor(const std::vector<Finding>& findings, Date expires);
 
-// Marks what they cover. Findings of the rules "waiver-expired" and "waiver-unused" are added; an
-// expired one covers nothing. `today` is the day by the clock, whatever day the change is judged
-// as of. An allowed finding of "waiver-expired" says what runs out in 14 days or fewer.
+// Marks the findings that waivers cover. Adds findings of the rules "waiver-expired" and
+// "waiver-unused"; an expired waiver covers nothing. `today` is the day by the clock, even if the
+// change is judged as of another day. An allowed finding of "waiver-expired" announces a waiver
+// that expires within 14 days.
 void applyWaivers(const std::vector<Waiver>& waivers, Date today, std::vector<Finding>& findings);
 
-// What the builds between OLD and NEW show: what NEW lacks of theirs, and what was missing in one
-// of them. The latter, which NEW has again, needs review at most. Added to `findings` where those
-// do not say the same of OLD and NEW.
+// Judges the builds between OLD and NEW: targets that NEW lacks and one of them had, and targets
+// that were missing in one of them. The latter need review at most, since NEW has them again. Adds
+// to `findings` what comparing OLD with NEW did not already find.
 Status judgeBuildsBetween(const Change& change, std::vector<Finding>& findings);
 
-// Fills in `measured` of a finding that names artifacts and the runtimes that it breaks.
+// Fills in `measured` for a finding that names artifacts and the runtimes that break them.
 Status quoteRuns(const Change& change, Finding& finding);
 // "measured on jax-0.6.0: 4 of 4 fail; lu_f32/cpu: 'No registered implementation …'"
 std::string measuredText(const Finding& finding, const std::string& indent);
-// A finding that only runs can decide is allowed where they went well, and breaks nothing then.
+// A finding that only runs can decide becomes allowed, without broken artifacts, if the runs
+// passed.
 void judgeByRuns(Finding& finding);
-// At least one recorded run went as the finding says, or none did although some ran. Where it
-// says that the artifacts still run, every run has to.
+// Confirmed: at least one recorded run fails in the finding's way. Contradicted: there are runs,
+// and none does. If the finding says that the artifacts still run, every run must pass.
 bool isConfirmed(const Finding& finding);
 bool isContradicted(const Finding& finding);
 
-// What becomes legal when: a day of the process by which a target, a calling
-// convention or a serialization version is replaced.
+// One date of the process that replaces a target, a calling convention or a serialization version.
 struct CalendarEntry {
-  std::optional<Date> date;  // Empty: after a release that is not known yet.
+  std::optional<Date> date;  // Empty: it follows a release whose date is not known yet.
   std::string subject;       // "lapack_sgetrf -> lapack_sgetrf_ffi"
   std::string what;          // "exports may call lapack_sgetrf_ffi"
-  std::string sum;           // "2024-08-02 (D) + 21 days"; empty where the day is a fact.
+  std::string sum;           // "2024-08-02 (D) + 21 days"; empty for a recorded fact.
 };
 
-// For the targets that the change adds, of those that replace others, and of
-// version ranges that grow. By date; what has none comes last.
+// For each new target that replaces another, and each version range that grows. By date; entries
+// without one come last.
 std::vector<CalendarEntry> calendarOf(const Change& change);
 
 struct GateVerdict {
   GateResult result = GateResult::kAllowed;
   std::vector<Finding> findings;  // In order of rule, then instance.
-  std::vector<Finding> notes;     // Rules that could not be judged, and why. They decide nothing.
-  // The day on which nothing forbids the whole change any more. Empty: none is
-  // forbidden, or waiting alone does not help.
+  std::vector<Finding> notes;     // Rules that could not be judged, and why. No effect on results.
+  // The day from which on the whole change is legal. Empty: nothing is forbidden, or waiting alone
+  // does not help.
   std::optional<LegalDate> legal;
   std::vector<CalendarEntry> calendar;
-  std::string remark;  // What makes the result mean less than it seems; empty: nothing.
+  std::string remark;  // A reason why the result is weaker than it seems; empty: none.
 
-  size_t count(GateResult severity) const;  // Without what is waived.
+  size_t count(GateResult severity) const;  // Without waived findings.
 };
 
-// What findings come to, before any waiver.
+// The verdict of these findings, before any waiver.
 GateVerdict concluded(std::vector<Finding> findings);
 
 // Fails where the archive cannot be read or a description is not usable.

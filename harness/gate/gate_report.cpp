@@ -70,11 +70,11 @@ std::string resultLine(const GateVerdict& verdict) {
                        forbidden == 1 ? "s" : "", counted(review, "finding"), waived);
   out += "\n";
   if (verdict.result == GateResult::kForbidden)
-    out +=
-        verdict.legal
-            ? fmt::format("earliest legal date of the whole change: {}\n", verdict.legal->text())
-            : std::string(
-                  "earliest legal date of the whole change: none; it has to be done otherwise\n");
+    out += verdict.legal
+               ? fmt::format("earliest legal date of the whole change: {}\n", verdict.legal->text())
+               : std::string(
+                     "earliest legal date of the whole change: none; waiting does not make it "
+                     "legal\n");
   return out;
 }
 
@@ -188,16 +188,16 @@ std::string ruleIndex() {
       "`vintage gate` compares two descriptions of a runtime ([registry](registry.md)) and judges\n"
       "the change by these rules, as of a day. A finding forbids the change or asks for review;\n"
       "[waivers](waivers.md) accept one for a while.\n\n"
-      "Where both descriptions say what their exports emit ([facts](facts.md)), the rules\n"
+      "Where both descriptions have the facts of their exports ([facts](facts.md)), the rules\n"
       "emitted-target-removed, target-emitted-before-registered, target-signature-changed and\n"
-      "guarantee-withdrawn judge targets, and target-removed-early, target-emitted-early and\n"
-      "target-changed-in-place step aside. `vintage gate --facts` judges releases of JAX so.\n\n"
-      "Builds of one product that lie between the two, as the archive, `--releases` or "
+      "guarantee-withdrawn judge targets. The rules target-removed-early, target-emitted-early and\n"
+      "target-changed-in-place then do not apply. `vintage gate --facts` judges releases of JAX "
+      "this way.\n\n"
+      "Builds of one product between the two count too, if the archive, `--releases` or "
       "`--release-dates`\n"
-      "describe them, count too: NEW may lack nothing that came with one of them, and what one of "
+      "describe them: NEW must not lack a target that came with one of them. A target that one of "
       "them\n"
-      "lacked needs review although both ends have it. Runs on them are judged by `vintage "
-      "window`.\n\n"
+      "lacked needs review even if both ends have it. `vintage window` judges runs on them.\n\n"
       "<!-- written by: vintage gate --rules -->\n\n"
       "| rule | result | what must hold | source |\n| --- | --- | --- | --- |\n";
   for (const Rule& rule : gateRules())

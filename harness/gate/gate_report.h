@@ -14,16 +14,16 @@
 
 namespace vintage::harness {
 
-// What is said of several instances once, in the order of the findings. Artifacts of one `key`
-// stand once in a group; runs on one build are added up.
+// Merges findings that say the same about several instances, in the order of the findings. A group
+// lists artifacts of one `key` once, and adds up the runs on one build.
 std::vector<Finding> groupedFindings(
     const std::vector<Finding>& findings,
     const std::function<bool(const Finding& group, const Finding& finding)>& alike,
     std::string archive::ArtifactRecord::* key);
 // "forbidden     target-removed-in-use  solve@cpu" and the end of the line.
 std::string findingHeading(const Finding& finding);
-// What it says below its heading, each line indented. `longest` bounds the
-// artifacts and consumers that it lists.
+// The text below a finding's heading, each line indented. `longest` bounds the listed artifacts and
+// consumers.
 std::string findingText(const Finding& finding, size_t longest, const std::string& indent);
 nlohmann::json verdictJson(const GateVerdict& verdict);
 

@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-using List = std::map<std::string, Date>;  // Target, and since when it is listed.
+using List = std::map<std::string, Date>;  // Targets, with the day since which each is listed.
 
 RuntimeDescription describe(const std::string& name, Date built, const List& list) {
   RuntimeDescription out;
@@ -38,7 +38,7 @@ std::string exportsMayBegin(const JudgedListChange& judged) {
   const LegalDate legal =
       after(judged.change.date, "listed", jaxPolicy().promise(Promise::kForward));
   std::string out = fmt::format(
-      "  exports may call what was added from {}; their first day is not known\n", legal.text());
+      "  exports may call the new targets from {}; their first day is not known\n", legal.text());
   const ArtifactRecord* first = nullptr;
   for (const Finding& note : judged.verdict.notes)
     for (const ArtifactRecord& artifact : note.artifacts)
@@ -49,7 +49,7 @@ std::string exportsMayBegin(const JudgedListChange& judged) {
   return out;
 }
 
-// How many changes ended how, and which rules found how much.
+// Counts changes by result, and findings by rule.
 class HistoryTally {
  public:
   void add(const GateVerdict& verdict) {
@@ -85,7 +85,7 @@ class HistoryTally {
   std::map<std::string, std::pair<size_t, size_t>> rules_;  // Changes, findings.
 };
 
-// Lists once what one rule says of several targets with the same day.
+// Merges findings of one rule about several targets with the same day.
 std::string verdictLines(const GateVerdict& verdict, size_t longest) {
   std::string out;
   if (verdict.legal)
@@ -182,10 +182,10 @@ Result<std::vector<JudgedListChange>> judgeHistory(const std::vector<ListChange>
     for (const std::string& target : listChange.removed) list.erase(target);
     for (const std::string& target : listChange.added) list[target] = listChange.date;
     change.after = describe("the list of " + listChange.commit, listChange.date, list);
-    // The record begins there: what the first change lists existed before.
+    // The record begins there: targets of the first change existed before.
     if (out.empty()) change.before.targets = change.after.targets;
     ASSIGN_OR_RETURN(auto verdict, within(listChange.commit, judge(change, {})));
-    // That a list has no outcomes to replay goes without saying.
+    // A list never has outcomes to replay; no note about that.
     std::erase_if(verdict.notes,
                   [](const Finding& note) { return note.rule == "golden-not-reproduced"; });
     out.push_back({listChange, std::move(verdict)});

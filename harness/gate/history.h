@@ -1,16 +1,14 @@
-// The gate over what happened, judged as of its day with what is known today: every change of a
-// list of guaranteed targets, of JAX's versions when a calling convention became the default, when
-// an old one was dropped, and which serialization version each release wrote; and each release
-// against the one before it (docs/gate/facts.md).
+// The gate over the past, judged as of its day with today's knowledge: every change of a list of
+// guaranteed targets; of JAX's versions, when a calling convention became the default, when an old
+// one was dropped, and which serialization version each release wrote; and each release against the
+// one before it (docs/gate/facts.md).
 //
-// The facts hold the list and the releases, not the code: a target counts as
-// registered while it is listed, so a finding about a removal means that the
-// guarantee was withdrawn too early. Whether an implementation stayed behind
-// for longer is not known.
+// The facts hold the list and the releases, not the code: a target counts as registered while it is
+// listed, so a finding about a removal means that the guarantee was withdrawn too early. It is
+// unknown whether an implementation stayed for longer.
 //
 // The facts about versions give days of the source and days of releases; both are judged, since
-// what counts is when something was built. A version whose day is not known is
-// judged by the releases alone.
+// build dates count. A version of unknown day is judged by the releases alone.
 #pragma once
 
 #include <algorithm>
@@ -33,11 +31,11 @@ struct ListChange {
   std::vector<std::string> added, removed;
 };
 
-// The form of ../shared/facts/jax_stable_custom_calls_history.json, in order of
-// time. kBadInput where a change adds what is listed or removes what is not.
+// The form of ../shared/facts/jax_stable_custom_calls_history.json, in order of time. kBadInput if
+// a change adds a listed target or removes an unlisted one.
 Result<std::vector<ListChange>> parseListHistory(std::string_view text, std::string_view name);
 
-// Of changes that were judged.
+// The worst result of judged changes.
 GateResult worstOf(const auto& judged) {
   GateResult worst = GateResult::kAllowed;
   for (const auto& one : judged) worst = std::max(worst, one.verdict.result);
@@ -58,15 +56,15 @@ struct VersionFacts {
   int version = 0;
   std::optional<Date> consumer;   // Consumers read it from this day on.
   std::optional<Date> producer;   // Exporters can write it.
-  std::optional<Date> byDefault;  // And write it unless one asks.
+  std::optional<Date> byDefault;  // And write it by default.
   std::optional<Date> dropped;    // No longer read.
   std::optional<Date> onlyOne;    // From this day on nothing older is read.
 };
 struct FormatFacts {
   std::vector<VersionFacts> callingConventions, serializations;  // By version.
 };
-// Takes "calling_conventions" and "serialization_versions" out of the file and
-// leaves the rest alone. It ignores a day that is only a month.
+// Reads "calling_conventions" and "serialization_versions" from the file and ignores the rest, and
+// dates that are only a month.
 Result<FormatFacts> parseFormatFacts(std::string_view text, std::string_view name);
 
 struct JudgedVersionChange {
@@ -75,8 +73,8 @@ struct JudgedVersionChange {
   std::string source;  // "the facts", or the release: "jax 0.4.26"
   GateVerdict verdict;
 };
-// In order of time. `builds` are releases, by date; where `builds` has none, only
-// the days of the facts are judged.
+// In order of time. `builds` are releases, by date; if there are none, only the days of the facts
+// are judged.
 Result<std::vector<JudgedVersionChange>> judgeVersionHistory(
     const FormatFacts& facts, const std::vector<archive::RuntimeDescription>& builds,
     ArchivedFacts& archive);
@@ -92,27 +90,27 @@ nlohmann::json historyJson(const JudgedHistory& history);
 
 struct JudgedRelease {
   std::string before, after;
-  Date day{};  // On which the later one's runtime was published.
+  Date day{};  // The publication of the later one's runtime.
   GateVerdict verdict;
 };
 
 struct JudgedReleases {
   std::vector<archive::RuntimeDescription> releases;  // By the days of their runtimes.
   std::vector<JudgedRelease> steps;
-  // Platforms that exports are made for and whose registry no release was asked for.
+  // Platforms of exports whose registry was queried for no release.
   std::vector<std::string> unknownRegistries;
 
   GateResult result() const { return worstOf(steps); }
 };
 
-// `releases` are those whose facts are known; at least two, or kUsage. `registeredAs`: see Change.
+// `releases` are those with known facts; at least two, or kUsage. `registeredAs`: see Change.
 Result<JudgedReleases> judgeReleases(
     std::vector<archive::RuntimeDescription> releases, ArchivedFacts& archive,
     const std::map<std::string, std::vector<std::string>>& registeredAs);
 
 std::string releasesText(const JudgedReleases& judged);
 nlohmann::json releasesJson(const JudgedReleases& judged);
-// The page docs/gate/releases.md; `command` is how it was made.
+// The page docs/gate/releases.md; `command`: the command that makes it.
 std::string releasesPage(const JudgedReleases& judged, const std::string& command);
 
 }  // namespace vintage::harness

@@ -31,7 +31,7 @@ using nlohmann::json;
 
 constexpr size_t kListedArtifacts = 3;
 
-// What is said of several targets in the same words, once.
+// Merges findings that say the same about several targets.
 std::vector<Finding> saidOnce(const std::vector<Finding>& findings) {
   return groupedFindings(
       findings,
@@ -42,7 +42,7 @@ std::vector<Finding> saidOnce(const std::vector<Finding>& findings) {
       &ArtifactRecord::id);
 }
 
-// What breaks, and what runs showed to break nothing.
+// The findings, and the notes that runs showed to break nothing.
 std::vector<Finding> reported(const GateVerdict& verdict) {
   std::vector<Finding> all = verdict.findings;
   all.insert(all.end(), verdict.notes.begin(), verdict.notes.end());
@@ -59,7 +59,7 @@ std::map<std::pair<std::string, std::string>, Tally> tally(const JudgedReleases&
     for (const Finding& finding : reported(step.verdict)) {
       Tally& one = out[{finding.rule, gateResultName(finding.severity)}];
       const bool ranWell = isContradicted(finding);
-      const bool isSaid = finding.severity == GateResult::kAllowed;  // That it runs well.
+      const bool isSaid = finding.severity == GateResult::kAllowed;  // Says that it runs.
       ++one.findings;
       one.confirmed += isConfirmed(finding) || (ranWell && isSaid);
       one.contradicted += ranWell && !isSaid;
@@ -70,8 +70,9 @@ std::map<std::pair<std::string, std::string>, Tally> tally(const JudgedReleases&
 std::string unknownText(const JudgedReleases& judged) {
   if (judged.unknownRegistries.empty()) return "";
   return fmt::format(
-      "Not judged: whether runtimes for {} have what exports for them call; no release here was "
-      "asked what it registers there.\n",
+      "Not judged: whether runtimes for {} have the targets that exports for them call; the "
+      "registry "
+      "of no release here was queried.\n",
       fmt::join(judged.unknownRegistries, ", "));
 }
 
@@ -105,7 +106,7 @@ std::string pageOfFinding(const Finding& group) {
         "- measured on {}: {} of {} fail{}{}{}\n", one.build, one.failed, counted(one.ran, "run"),
         one.failed == 1 ? "s" : "",
         one.failed > 0 ? fmt::format("; `{}`: `{}`", one.artifact, one.message) : std::string(),
-        one.failsAtHome ? "; its own exports fail there too: this shows nothing" : "");
+        one.failsAtHome ? "; its own exports fail there too: this proves nothing" : "");
   return text + (group.measured.empty() ? "- computed only\n\n" : "\n");
 }
 
@@ -133,7 +134,7 @@ Result<JudgedReleases> judgeReleases(
     change.hindsight = true;
     change.goldensNeeded = false;
     ASSIGN_OR_RETURN(auto verdict, within(change.after.name, judge(change, {})));
-    // What a single pair lacks was said by none of them; what runs decided was.
+    // A note about missing facts applies to one pair only; notes that runs decided are kept.
     std::erase_if(verdict.notes, [](const Finding& note) { return note.measured.empty(); });
     judged.steps.push_back(
         {change.before.name, change.after.name, change.today, std::move(verdict)});

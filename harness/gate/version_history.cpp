@@ -16,11 +16,12 @@ namespace {
 using nlohmann::json;
 using std::chrono::days;
 
-// In the prose of a version that left no other: "the only one supported from 2024-03-27".
+// In the description of a version that has no other source: "the only one supported from
+// 2024-03-27".
 constexpr std::string_view kOnlyOne = "the only one supported from ";
 constexpr size_t kDateCharacters = 10;
 
-// "2023-11" and null are no days.
+// Null for "2023-11" and null, which are not days.
 std::optional<Date> dayOf(const json& line, const char* field) {
   const auto found = line.find(field);
   if (found == line.end() || !found->is_string()) return std::nullopt;
@@ -72,7 +73,7 @@ class Historian {
   }
 
  private:
-  // The last day of each default stands for the exporters of until then.
+  // The last day of each default stands for all exports until then.
   void addPeriods() {
     const VersionFacts* previous = nullptr;
     for (const VersionFacts& facts : facts_.callingConventions) {
@@ -88,7 +89,7 @@ class Historian {
     }
   }
 
-  // As the facts stand on the evening of `day`.
+  // The facts as of the end of `day`.
   VersionRange conventionsOn(Date day) const {
     VersionRange range;
     for (const VersionFacts& facts : facts_.callingConventions) {
@@ -134,7 +135,7 @@ class Historian {
       const Date date = *facts.byDefault, previous = date - days(1);
       VersionRange before = conventionsOn(previous), now = conventionsOn(date);
       before.newestSince = now.newestSince = facts.consumer;
-      // What was read beside it does not matter for when it became the default.
+      // Other versions that were read at the time do not affect when this one became the default.
       before.newest = std::min(before.newest, facts.version);
       now.newest = facts.version;
       const bool known = !isFirst && before.known();
@@ -160,7 +161,7 @@ class Historian {
     return {};
   }
 
-  // From one release to the next; one of an older series changes nothing.
+  // From one release to the next; a release of an older series changes nothing.
   Status judgeReleases() {
     const RuntimeDescription* previous = nullptr;
     for (const RuntimeDescription& release : builds_) {

@@ -42,11 +42,12 @@ std::string differenceFrom(const Waiver& waiver, const Finding& finding) {
                        counted(static_cast<size_t>(waiver.artifacts), "artifact"),
                        counted(finding.artifacts.size(), "artifact"));
   if (waiver.legal && !finding.legal)
-    return fmt::format("A waiver was for what became legal on {}; now waiting makes it no more "
-                       "legal.",
-                       formatDate(*waiver.legal));
+    return fmt::format(
+        "A waiver covers a change that becomes legal on {}; now waiting does not "
+        "make it legal.",
+        formatDate(*waiver.legal));
   if (waiver.legal && finding.legal->date > *waiver.legal)
-    return fmt::format("A waiver was for what became legal on {}; now that is on {}.",
+    return fmt::format("A waiver covers a change that becomes legal on {}; now that is on {}.",
                        formatDate(*waiver.legal), formatDate(finding.legal->date));
   return "";
 }
@@ -125,7 +126,7 @@ void applyWaivers(const std::vector<Waiver>& waivers, Date today, std::vector<Fi
       note(about, "waiver-expired", instance, "The waiver of {} for '{}' runs out on {} (\"{}\").",
            waiver.rule, waiver.instance, formatDate(waiver.expires), waiver.reason);
   }
-  // Of several waivers of one instance, one covers it.
+  // If an instance has several waivers, one is enough to cover it.
   for (Finding& finding : findings) {
     if (!finding.waiver.empty()) finding.notWaived.clear();
     if (!finding.notWaived.empty()) finding.message += " " + finding.notWaived;

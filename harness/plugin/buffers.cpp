@@ -26,7 +26,7 @@ Result<Shape> shapeOf(const int64_t* dimensions, size_t rank) {
   return shape;
 }
 
-// On the device, or the memory, that the call names; the caller of the API owns it.
+// On the device or memory that the call names; the API's caller owns the buffer.
 template <typename Arguments>
 auto newBuffer(EngineClient& client, const Arguments& arguments, Tensor tensor) {
   EngineDevice& device = chosenDevice(client, arguments.device, arguments.memory);
@@ -38,8 +38,8 @@ Status transferFromHost(EngineClient& client, ClientBufferFromHostBuffer& argume
   ASSIGN_OR_RETURN(auto shape, shapeOf(arguments.dimensions, arguments.rank));
   if (arguments.layout && !isRowMajor(*arguments.layout))
     return unsupported(
-        "an array is to lie on the device in another order than row-major; the "
-        "embedded engine has no other");
+        "a layout other than row-major was requested for the device; the embedded "
+        "engine has no other");
   const size_t width = byteWidth(type);
   ByteStrides strides = rowMajorStrides(shape, width);
   if (arguments.strides && arguments.strideCount > 0) {
@@ -61,21 +61,21 @@ Status viewDeviceMemory(EngineClient& client, ClientCreateViewOfDeviceBuffer& ar
     return unsupported("the memory to be viewed is not in row-major order");
   const ByteStrides strides = rowMajorStrides(shape, byteWidth(type));
   ASSIGN_OR_RETURN(auto tensor, tensorFromHost(type, std::move(shape), arguments.data, strides));
-  // It was copied: nobody looks at the memory any more.
+  // The data was copied: the host memory is no longer needed.
   if (arguments.onDelete) arguments.onDelete(arguments.data, arguments.onDeleteArgument);
   arguments.buffer = newBuffer(client, arguments, std::move(tensor));
   return {};
 }
 
 Status copyToDevice(DeviceBuffer& buffer, BufferCopyToDevice& arguments) {
-  if (!arguments.place) return usageError("a buffer is to be copied and no device is named");
+  if (!arguments.place) return usageError("a copy of a buffer needs a device; the call names none");
   ASSIGN_OR_RETURN(auto copy, buffer.copyOn(*objectOf<EngineDevice>(arguments.place)));
   arguments.copy = handleOf(copy.release());
   return {};
 }
 
 Status copyToMemory(DeviceBuffer& buffer, BufferCopyToMemory& arguments) {
-  if (!arguments.place) return usageError("a buffer is to be copied and no memory is named");
+  if (!arguments.place) return usageError("a copy of a buffer needs a memory; the call names none");
   ASSIGN_OR_RETURN(auto copy, buffer.copyOn(*objectOf<EngineMemory>(arguments.place)->device));
   arguments.copy = handleOf(copy.release());
   return {};
@@ -90,7 +90,7 @@ Status transferToHost(DeviceBuffer& buffer, BufferToHostBuffer& arguments) {
   const size_t size = spanOf(buffer.shape(), strides, width);
   if (!arguments.target) {
     arguments.size = size;
-    // A host has no address for an empty array, and waits all the same.
+    // A host may pass no address for an empty array, but still waits for the event.
     arguments.event = size == 0 ? settledEvent() : nullptr;
     return {};
   }
@@ -130,15 +130,14 @@ DeviceBuffer::~DeviceBuffer() {
 Result<Tensor> DeviceBuffer::value() const {
   const std::lock_guard lock(mutex_);
   if (removed_)
-    return conflict("{} was deleted or donated, and is asked for again", describe(type_, shape_));
+    return conflict("{} was deleted or donated, and cannot be read", describe(type_, shape_));
   return value_;
 }
 
 Result<const std::byte*> DeviceBuffer::address() const {
   const std::lock_guard lock(mutex_);
   if (!held_)
-    return conflict("{} was deleted or donated, and its address is asked for",
-                    describe(type_, shape_));
+    return conflict("{} was deleted or donated, and has no address", describe(type_, shape_));
   return value_.bytes().data();
 }
 
@@ -168,7 +167,7 @@ void DeviceBuffer::referFromOutside() {
 Status DeviceBuffer::endReferenceFromOutside() {
   const std::lock_guard lock(mutex_);
   if (references_ == 0)
-    return usageError("nobody refers to {} from outside", describe(type_, shape_));
+    return usageError("there is no external reference to {}", describe(type_, shape_));
   --references_;
   letGo();
   return {};
@@ -183,7 +182,7 @@ void answerBuffers(Api& api) {
   answer<transferFromHost>(api);
   answer<viewDeviceMemory>(api);
   answer<&destroyOf<BufferDestroy, DeviceBuffer>>(api);
-  // What comes from a host or a program has a code.
+  // All values of hosts and programs have a type with a code.
   tell<BufferElementType,
        [](DeviceBuffer& buffer) { return elementCode(buffer.type()).value_or(0); }>(api);
   tell<BufferDimensions, &DeviceBuffer::shape>(api);

@@ -1,5 +1,4 @@
-// An array on a device: a Tensor, until it is deleted or donated; and arrays as they lie in a
-// host's memory.
+// An array on a device: a Tensor, until it is deleted or donated; and arrays in a host's memory.
 #pragma once
 
 #include <cstddef>
@@ -30,9 +29,9 @@ class DeviceBuffer {
 
   // kConflict once it is deleted.
   Result<golden::Tensor> value() const;
-  // Where its bytes are, for as long as it is not deleted or somebody refers to it from outside.
+  // The address of its bytes, valid until it is deleted and no external reference remains.
   Result<const std::byte*> address() const;
-  void remove();  // Deletes it; those who refer to it from outside keep the bytes.
+  void remove();  // Deletes it; external references keep the bytes.
   bool removed() const;
   void referFromOutside();
   Status endReferenceFromOutside();
@@ -63,16 +62,17 @@ using ByteStrides = std::vector<int64_t>;
 
 ByteStrides rowMajorStrides(const golden::Shape& shape, size_t width);
 
-// Those of a layout that a caller gives; row-major where there is none. kUnsupported: tiles.
+// The strides of a caller's layout; row-major without one. kUnsupported: tiles.
 Result<ByteStrides> stridesOf(const MemoryLayout* layout, const golden::Shape& shape, size_t width);
 // Whether a layout for a device is the one that all devices here have.
 bool isRowMajor(const MemoryLayout& layout);
 
-// An array of a host as a Tensor. Elements of 2 and 4 bits take a byte each, as in a Tensor, and
-// their unused bits are made what a Tensor has there.
+// An array of a host as a Tensor. Elements of 2 and 4 bits take a byte each, as in a Tensor; their
+// unused bits are set as a Tensor requires.
 Result<golden::Tensor> tensorFromHost(golden::ElementType type, golden::Shape shape,
                                       const void* data, const ByteStrides& strides);
-// How many bytes `strides` span, and the Tensor written there. Strides must not be negative.
+// The number of bytes that `strides` span, and writing the Tensor with them. Strides must not be
+// negative.
 size_t spanOf(const golden::Shape& shape, const ByteStrides& strides, size_t width);
 void tensorToHost(const golden::Tensor& tensor, const ByteStrides& strides, void* target);
 

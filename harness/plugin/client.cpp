@@ -9,13 +9,13 @@ namespace vintage::harness {
 namespace {
 
 Status initializePlugin(PluginInitialize&) {
-  // What is wrong with the environment is said here, where a client reports it.
+  // Errors in environment variables are reported here, where a client prints them.
   RETURN_IF_ERROR(requestedStablehloVersion());
   RETURN_IF_ERROR(pluginSettings({}));
   return {};
 }
 
-// Its numbers live as long as the library.
+// The attribute's numbers live as long as the library.
 template <size_t kPlace>
 NamedValue versionAttribute(std::string_view name, StablehloVersion version) {
   static const int64_t kNumbers[] = {version.major, version.minor, version.patch};

@@ -1,5 +1,5 @@
-// A client: what its user chose, its devices, and what its programs are read and recorded with; and
-// a topology, devices without one.
+// A client: the settings of its user, its devices, its reader and its recorder of programs. And a
+// topology: devices without a client.
 #pragma once
 
 #include <memory>
@@ -20,24 +20,24 @@
 
 namespace vintage::harness {
 
-// What a user chooses of the plugin: by environment variables, and by options of a client, which
-// come first. docs/pjrt_plugin.md lists them.
+// The user's settings of the plugin: from environment variables, and from options of a client,
+// which take precedence. docs/pjrt_plugin.md lists them.
 struct PluginSettings {
-  std::string platform = "vintage";  // Or "cpu", whose rules JAX then lowers by.
+  std::string platform = "vintage";  // Or "cpu": JAX then lowers by the rules for CPUs.
   int devices = 1;
   ExecutionMode mode = ExecutionMode::kGraph;
   size_t memoryLimitBytes = RunOptions{}.memoryLimitBytes;  // Of the live values of one run.
   std::string recordFolder;                                 // Empty: nothing is recorded.
-  // Who writes the programs that are recorded, and when that was built.
+  // The producer of recorded programs, and its build date.
   std::string producer = "a PJRT client";
   std::optional<Date> producerDate;
 };
 
-// kUsage names the variable or option, what it says and what it may say.
+// kUsage names the variable or option, its value and the accepted values.
 Result<PluginSettings> pluginSettings(std::span<const NamedValue> options);
 
-// VINTAGE_PLUGIN_STABLEHLO: the version that clients are asked to write. The newest known one
-// where it is not set.
+// VINTAGE_PLUGIN_STABLEHLO: the version that clients are asked to write. By default the newest
+// known one.
 Result<StablehloVersion> requestedStablehloVersion();
 
 // Keeps each program that a client runs in an archive, with the inputs and outputs of its first
@@ -47,8 +47,8 @@ class Recorder {
   // Opens or makes the archive of `settings.recordFolder`.
   static Result<std::unique_ptr<Recorder>> open(const PluginSettings& settings);
 
-  // The values of each device. What cannot be recorded is said once on standard error: the
-  // program goes on.
+  // The values of each device. If a program cannot be recorded, prints the reason once on standard
+  // error; the program still runs.
   void record(const CompiledProgram& program, const TensorRows& inputs, const TensorRows& outputs);
 
  private:
@@ -62,10 +62,10 @@ class Recorder {
   std::set<std::string> seen_;  // Fingerprints.
 };
 
-// What the platform says of its version: this engine's, by which clients key what they keep.
+// The platform's version: this engine's version, which clients use as a cache key.
 const std::string& platformVersion();
 
-// Devices without a client: what is compiled for, before there is anything to run on.
+// Devices without a client: a target for compilation before there is a device to run on.
 struct EngineTopology {
   using Handle = PluginTopology;
   explicit EngineTopology(PluginSettings chosen)
@@ -75,7 +75,7 @@ struct EngineTopology {
   DeviceSet devices;
 };
 
-// Shared with its buffers and executables, some of which a client destroys later than itself.
+// Shared with its buffers and executables; a client may destroy some of them after this.
 struct EngineClient : std::enable_shared_from_this<EngineClient> {
   using Handle = PluginClient;
   EngineClient(PluginSettings settings, std::unique_ptr<Recorder> recorder)
@@ -92,7 +92,7 @@ struct EngineClient : std::enable_shared_from_this<EngineClient> {
 // The device that a caller names by itself or by its memory; the first one where it names none.
 EngineDevice& chosenDevice(EngineClient& client, PluginDevice* device, PluginMemory* memory);
 
-// And topologies.
+// Functions of clients and topologies.
 void answerClients(Api& api);
 
 }  // namespace vintage::harness

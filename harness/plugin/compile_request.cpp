@@ -45,7 +45,7 @@ Result<CompileRequest> readCompileRequest(std::string_view proto) {
   while (!options.done()) {
     RETURN_IF_ERROR(options.next());
     if (options.number == 2 && options.value)
-      return unsupported("a program that takes its arguments in one tuple is not compiled here");
+      return unsupported("this plugin compiles no program that takes its arguments in one tuple");
     if (options.number == 3) build = options.content;
   }
   ProtobufReader fields(build, kOptions);

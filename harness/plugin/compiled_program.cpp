@@ -19,7 +19,7 @@ using namespace golden;
 
 namespace {
 
-// Not known sizes count as one.
+// Unknown sizes count as one.
 int64_t bytesOf(const ValueType& type) {
   if (type.kind != ValueType::Kind::kTensor) return 0;
   Shape shape = type.shape;
@@ -29,7 +29,7 @@ int64_t bytesOf(const ValueType& type) {
   return count ? *count * static_cast<int64_t>(byteWidth(type.element)) : 0;
 }
 
-// What an operation reads and writes, as XLA counts the bytes that a program accesses.
+// Counts operations and the bytes that they read and write, as XLA counts a program's bytes.
 void countOperations(const Function& function, const std::vector<Operation>& operations,
                      CompiledProgram& program) {
   for (const Operation& operation : operations) {
@@ -45,7 +45,8 @@ void countOperations(const Function& function, const std::vector<Operation>& ope
 
 Status checkArray(const ValueType& type, const std::string& place) {
   if (type.kind != ValueType::Kind::kTensor)
-    return unsupported("{} of main is {}; programs take and give arrays here", place, type.text);
+    return unsupported("{} of main is {}; programs take and return only arrays here", place,
+                       type.text);
   return {};
 }
 
@@ -191,7 +192,7 @@ std::string serializeProgram(const CompiledProgram& program) {
 
 Result<SerializedProgram> readSerializedProgram(std::string_view bytes) {
   if (!bytes.starts_with(kMagic))
-    return badInput("these bytes are no executable that this plugin serialized");
+    return badInput("these bytes are not an executable that this plugin serialized");
   std::string_view rest = bytes.substr(kMagic.size());
   ASSIGN_OR_RETURN(const std::string_view version, takeLine(rest));
   if (version != kVersion)

@@ -1,5 +1,4 @@
-// A program that a client compiles: what is asked for, how it is read and planned, and what is told
-// of it.
+// A program that a client compiles: the request, how it is read and planned, and its description.
 #pragma once
 
 #include <memory>
@@ -20,25 +19,25 @@
 
 namespace vintage::harness {
 
-// What a client asks of a compilation: the part of XLA's CompileOptionsProto that decides here.
+// The request of a client: the part of XLA's CompileOptionsProto that matters here.
 struct CompileRequest {
   ProcessGrid grid;
-  // The device of each process, by its number; empty where nothing is assigned.
+  // The device of each process, by the process's number; empty where nothing is assigned.
   std::vector<int> devices;
 };
 
-// kBadInput: damaged bytes, or an assignment that does not fit the grid. kUnsupported: what this
-// plugin does not do, such as arguments in a tuple.
+// kBadInput: damaged bytes, or an assignment that does not fit the grid. kUnsupported: a feature
+// that this plugin lacks, such as arguments in a tuple.
 Result<CompileRequest> readCompileRequest(std::string_view proto);
 
-// What a program holds once MLIR has read it.
+// A program as MLIR read it.
 struct ReadModule {
   golden::ModuleTree tree;
   std::optional<StablehloVersion> version;  // None: it was text.
   std::vector<std::string> targets;         // Of its custom calls.
 };
 
-// What messages call a program.
+// The name of a program in messages.
 inline constexpr std::string_view kProgramName = "the program";
 
 // Reads programs for all threads of a client, one after the other.
@@ -56,10 +55,10 @@ class ProgramReader {
 struct ProgramOutput {
   golden::ElementType type = golden::ElementType::kF32;
   int code = 0;  // The type in the PJRT C API.
-  golden::Shape shape;  // Of what one device holds.
+  golden::Shape shape;  // Of one device's piece.
 };
 
-// A program that was read and planned: what executables share, and what never changes.
+// A program that was read and planned: the immutable part that executables share.
 struct CompiledProgram {
   explicit CompiledProgram(Plan planned) : plan(std::move(planned)) {}
 
@@ -74,7 +73,7 @@ struct CompiledProgram {
   std::vector<ProgramOutput> outputs;
   std::vector<size_t> donated;  // Arguments whose memory the program may take.
 
-  // What is known of it beside its values: for the recorder, and for those who ask.
+  // Facts beside its values: for the recorder, and for queries.
   std::optional<StablehloVersion> version;
   std::vector<std::string> targets;
   golden::RecordedProgram recorded;
@@ -88,8 +87,8 @@ Result<std::shared_ptr<const CompiledProgram>> compileProgram(ProgramReader& rea
                                                               std::string_view options,
                                                               ExecutionMode mode);
 
-// A compiled program as bytes that a client keeps: its code and options with a checksum. It is
-// planned again when it is loaded.
+// A compiled program as bytes that a client keeps: its code and options with a checksum. Loading
+// plans it again.
 std::string serializeProgram(const CompiledProgram& program);
 
 struct SerializedProgram {
@@ -98,13 +97,13 @@ struct SerializedProgram {
 // kBadInput: damaged, cut off, or another plugin's. kUnsupported: of a newer plugin.
 Result<SerializedProgram> readSerializedProgram(std::string_view bytes);
 
-// What clients of several devices read from a compiled program: how its results lie on them.
+// For clients of several devices: the placement of a compiled program's results.
 
 // As XLA writes a sharding: "{devices=[2,1,2]0,1,2,3 last_tile_dim_replicate}".
 std::string hloShardingText(const DevicePlacement& placement);
 
-// A module of the program's signature whose attributes tell its shardings. XLA's clients turn the
-// text of a program into HLO only for them, and would not translate Shardy's operations.
+// A module with the program's signature whose attributes hold its shardings. XLA's clients convert
+// a program's text to HLO only for the shardings, and could not translate Shardy's operations.
 std::string signatureModule(const CompiledProgram& program);
 
 }  // namespace vintage::harness

@@ -29,7 +29,7 @@ struct EngineMemory {
   std::vector<PluginDevice*> devices;
 };
 
-// What the buffers on a device take, which several threads change.
+// Memory statistics of the buffers on a device; updated by several threads.
 struct MemoryUse {
   std::atomic<int64_t> inUse = 0, peak = 0, allocations = 0, largest = 0;
 

@@ -29,7 +29,7 @@ int codeOf(Error::Kind kind) {
   return 13;  // INTERNAL
 }
 
-// For when there is no memory for another one; destroyError leaves it alone.
+// For errors when memory is short; destroyError does not free it.
 RaisedError& lastError() {
   static RaisedError error{8, "this machine has no memory left"};
   return error;
@@ -75,7 +75,7 @@ PluginEvent* settledEvent() {
 namespace {
 
 void answerErrorsAndEvents(Api& api) {
-  // The first two answer nothing.
+  // The first two slots are not functions.
   const auto put = [&](Slot slot, auto function) {
     api.functions[static_cast<size_t>(slot)] = reinterpret_cast<AnyFunction>(function);
   };
@@ -89,10 +89,10 @@ void answerErrorsAndEvents(Api& api) {
   answer<callWhenReady>(api);
 }
 
-// From 0.112 on a plugin owes tables of functions within its errors and memories.
+// From 0.112 on a plugin must have tables of functions within its errors and memories.
 constexpr int kApiMajor = 0, kApiMinor = 54;
 
-// Every place that nobody fills answers by its number, never by ending the process.
+// An unimplemented slot returns an error with its number, and never ends the process.
 template <size_t kPlace>
 PluginError* refuse(void*) {
   return raise({Error::Kind::kUnsupported,

@@ -1,9 +1,9 @@
-// What all functions of the table share, and what a client holds by handles.
+// Shared by all functions of the table, and the objects that a client holds by handles.
 //
-// A function is written as a method, `Status answer(Object&, Arguments&)`, or without an object
-// where its arguments name none. entry<answer> is the C function: it takes argument structures
-// that are shorter or longer than those known here, refuses one without its object, and turns
-// errors and what a library throws into a PJRT_Error.
+// A function is written as a method, `Status answer(Object&, Arguments&)`, or without an object if
+// its arguments have none. entry<answer> is the C function: it accepts argument structures that are
+// shorter or longer than those known here, rejects a call without its object, and turns errors and
+// exceptions of libraries into a PJRT_Error.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@
 
 namespace vintage::harness {
 
-// The handle that a client holds of an object, which names its kind as `Handle`.
+// The handle by which a client refers to an object; the object's class names its kind as `Handle`.
 template <typename Object>
 typename Object::Handle* handleOf(Object* object) {
   return reinterpret_cast<typename Object::Handle*>(object);
@@ -40,11 +40,10 @@ struct RaisedError {
   std::string message;
 };
 
-// Given to the client, who destroys it. Null where memory is short for it.
+// The client owns it and destroys it. Null if memory is short.
 PluginError* raise(const Error& error);
 
-// PJRT_Event: everything is done before it is given out, so that all of
-// them are one.
+// PJRT_Event: all work is done before a client gets one, so that all events are the same.
 struct SettledEvent {
   using Handle = PluginEvent;
 };
@@ -66,9 +65,9 @@ PluginError* guarded(Function function) noexcept {
   }
 }
 
-// How many bytes a caller has at least. Old clients announce less than they have (0.4.30 leaves
-// the last field of PJRT_Plugin_Attributes_Args out), so that the announced size only counts for
-// what was added after the API that the plugin declares.
+// The least number of bytes that a caller provides. Old clients announce less than they have
+// (0.4.30 omits the last field of PJRT_Plugin_Attributes_Args), so the announced size only counts
+// for fields added after the API version that the plugin declares.
 template <typename Arguments>
 constexpr size_t leastBytes() {
   if constexpr (std::is_same_v<Arguments, ClientCreate>) return offsetof(Arguments, tryGet);
@@ -81,7 +80,7 @@ constexpr size_t leastBytes() {
   return Arguments::bytes();
 }
 
-// A copy of what a caller gave, as far as both know the structure.
+// A copy of the caller's arguments, as far as both sides know the structure.
 template <typename Arguments>
 Result<Arguments> takeArguments(const void* given) {
   static_assert(std::is_trivially_copyable_v<Arguments> && std::is_standard_layout_v<Arguments>);
@@ -137,15 +136,15 @@ PluginError* entry(void* given) noexcept {
   });
 }
 
-// The places of the table, or of an extension's, filled by the files that answer them.
+// Sets the entry of a function in the table, or in an extension's.
 template <auto kMethod, typename Table>
 void answer(Table& table) {
   table.functions[static_cast<size_t>(MethodParts<decltype(kMethod)>::Arguments::kSlot)] =
       reinterpret_cast<AnyFunction>(&entry<kMethod>);
 }
 
-// For functions that ask an object for one value or a list: `kTold`, a member of the object or a
-// function of it, gives that. Those that ask for nothing have it done.
+// For functions that return one value or a list of an object: `kTold`, a member or member function
+// of the object, provides it. A member function without a result is simply called.
 template <typename Arguments, auto kTold, typename Object>
 Status tellOf(Object& object, Arguments& arguments) {
   if constexpr (requires { arguments.value; }) {
@@ -182,7 +181,7 @@ Status destroyOf(Object& object, Arguments&) {
   delete &object;
   return {};
 }
-// Gives a text to a client, who has it destroyed.
+// Gives a text to a client; the client calls a function to destroy it.
 template <typename Arguments>
 void giveText(std::string text, Arguments& arguments) {
   using Holder = std::remove_pointer_t<decltype(arguments.holder)>;
@@ -193,7 +192,7 @@ void giveText(std::string text, Arguments& arguments) {
   arguments.holder = reinterpret_cast<Holder*>(kept.release());
 }
 
-// The table of functions that GetPjrtApi gives. Made once; lives as long as the library.
+// The table of functions that GetPjrtApi returns. Made once; lives as long as the library.
 const Api& apiTable();
 
 }  // namespace vintage::harness

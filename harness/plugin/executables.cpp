@@ -37,7 +37,7 @@ Result<PluginLoadedExecutable*> load(EngineClient& client,
     EngineDevice* device = client.devices().find(id);
     if (!device)
       return badInput(
-          "the program is to run on device {}; this client has devices 0 to {} "
+          "the program needs device {}; this client has devices 0 to {} "
           "(VINTAGE_PLUGIN_DEVICES)",
           id, client.devices().handles.size() - 1);
     loaded->devices.push_back(handleOf(device));
@@ -133,7 +133,7 @@ Status tellCompiledMemory(EngineExecutable& executable,
 
 Status checkCall(const LoadedProgramOnDevices& loaded, const LoadedExecutableExecute& call) {
   const CompiledProgram& program = *loaded.program;
-  if (loaded.deleted) return conflict("{} was deleted and is to be run", program.name);
+  if (loaded.deleted) return conflict("{} was deleted and cannot run", program.name);
   const size_t devices = loaded.devices.size();
   if (call.devices != devices)
     return usageError("{} runs on {} devices; the call has arguments for {}", program.name, devices,
@@ -190,7 +190,7 @@ Status execute(LoadedProgramOnDevices& loaded, LoadedExecutableExecute& call) {
   if (!results) return within(program.name, results.error());
   if (loaded.client->recorder) loaded.client->recorder->record(program, values, *results);
 
-  // All are made before any is given away.
+  // All are made before the client gets any.
   std::vector<std::vector<std::unique_ptr<DeviceBuffer>>> buffers(call.devices);
   for (size_t d = 0; d < call.devices; ++d) {
     if ((*results)[d].size() != program.outputs.size())

@@ -1,4 +1,4 @@
-// What a client holds of a compiled program.
+// The objects that a client holds for a compiled program.
 #pragma once
 
 #include <atomic>
@@ -15,14 +15,15 @@
 
 namespace vintage::harness {
 
-// One for each value, and what a client gets of them.
+// One layout for each value, and the view of them that a client gets.
 struct LayoutList {
   std::deque<RowMajorLayout> layouts;
   std::vector<RowMajorLayout*> handles;
   void add(size_t rank) { handles.push_back(&layouts.emplace_back(rowMajorLayout(rank))); }
 };
 
-// PJRT_Executable: the program by itself. What functions point to lives as long as it does.
+// PJRT_Executable: the program by itself. Pointers that its functions return live as long as it
+// does.
 struct EngineExecutable {
   using Handle = PluginExecutable;
   explicit EngineExecutable(std::shared_ptr<const CompiledProgram> compiled);
@@ -36,7 +37,7 @@ struct EngineExecutable {
   LayoutList parameterLayouts, outputLayouts;
   std::vector<NamedValue> costs;
   std::mutex textMutex;
-  std::string text;  // The program as text, once somebody asks for it.
+  std::string text;  // The program as text, made on first request.
 };
 
 // PJRT_LoadedExecutable: the program on devices of a client.

@@ -44,7 +44,7 @@ LayoutsExtension makeExtension() {
 constexpr int kProfilerExtension = 1;  // PJRT_Extension_Type_Profiler
 
 void* createProfiler(void* arguments) {
-  static int profiler = 0;  // Nobody looks at it; a client takes none to be a failure.
+  static int profiler = 0;  // Never read; a client treats a null profiler as a failure.
   static_cast<ProfilerCreate*>(arguments)->profiler = &profiler;
   return nullptr;
 }
@@ -54,7 +54,7 @@ void* collectNothing(void* arguments) {
   return nullptr;
 }
 
-// Starts, stops and destroys nothing. Errors have it too: the extension returns none.
+// Starts, stops and destroys nothing. Also used for errors: the extension returns none.
 void* doNothing(void*) { return nullptr; }
 
 AnyFunction functionOf(void* (*function)(void*)) { return reinterpret_cast<AnyFunction>(function); }

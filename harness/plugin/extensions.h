@@ -11,10 +11,10 @@
 
 namespace vintage::harness {
 
-// By one JAX asks how arrays lie in memory: row-major, all of them.
+// JAX asks the first one for the layout of arrays in memory: row-major, all of them.
 //
-// JAX 0.4.33 ends its process where a plugin does not have it; newer releases guess from the
-// program's text instead, and take a transposed result to be column-major.
+// JAX 0.4.33 ends its process if a plugin lacks it; newer releases guess from the program's text
+// instead, and take a transposed result to be column-major.
 
 // A layout as XLA writes it: "{1,0}", minor to major.
 struct RowMajorLayout {
@@ -24,7 +24,7 @@ RowMajorLayout rowMajorLayout(size_t rank);
 
 void* layoutsExtension();
 
-// Its functions, in the order of its table, and what they take.
+// Its functions, in the order of its table, and their arguments.
 enum class LayoutsPlace {
   kDestroy,
   kSerialize,
@@ -61,13 +61,13 @@ struct LayoutsExtension {
   AnyFunction functions[static_cast<size_t>(LayoutsPlace::kOfParameters) + 1];
 };
 
-// By the other jax.profiler asks a plugin for what it measured: nothing.
+// jax.profiler asks the other one for a plugin's measurements: there are none.
 //
-// It is here because jaxlib up to 0.8 ends its process where a plugin does not have it and a
-// profile is started.
+// It exists because jaxlib up to 0.8 ends its process if a profile is started and a plugin lacks
+// it.
 
-// The table of functions, which PJRT_Profiler_Extension points to. All that clients have used since
-// API 0.54 is `create` to `collect`; newer ones look at the size before they use more.
+// The table of functions of PJRT_Profiler_Extension. Clients since API 0.54 only use `create` to
+// `collect`; newer ones check the size before they use more.
 struct ProfilerFunctions {
   size_t structSize;
   void* own;

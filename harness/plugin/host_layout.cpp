@@ -23,7 +23,7 @@ struct StridedLayout {
   size_t count;
 };
 
-// Between two arrays of bytes, whose last dimension is an element.
+// Copies between two strided arrays of bytes; the last dimension is an element.
 void copyElements(const Shape& shape, size_t width, const std::byte* from, ByteStrides fromStrides,
                   std::byte* to, ByteStrides toStrides) {
   fromStrides.push_back(1);

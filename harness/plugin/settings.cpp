@@ -19,7 +19,7 @@ struct Choice {
 
 Status takePlatform(PluginSettings& settings, const std::string& value) {
   if (value != "vintage" && value != "cpu")
-    return usageError("'{}' is no platform of this plugin; vintage and cpu are", value);
+    return usageError("'{}' is not a platform of this plugin; use vintage or cpu", value);
   settings.platform = value;
   return {};
 }
@@ -45,7 +45,7 @@ Status takeMemory(PluginSettings& settings, const std::string& value) {
 
 Status takeMode(PluginSettings& settings, const std::string& value) {
   if (value != "graph" && value != "eager")
-    return usageError("'{}' is no mode of the engine; graph and eager are", value);
+    return usageError("'{}' is not a mode of the engine; use graph or eager", value);
   settings.mode = value == "eager" ? ExecutionMode::kEager : ExecutionMode::kGraph;
   return {};
 }
@@ -108,8 +108,8 @@ Result<StablehloVersion> requestedStablehloVersion() {
   if (!value || !*value) return kCurrentStablehloVersion;
   ASSIGN_OR_RETURN(auto version, within(kVariable, parseStablehloVersion(value)));
   if (version < kOldestStablehloVersion || version > kCurrentStablehloVersion)
-    return usageError("{}: {} is no version that this engine reads; {} to {} are", kVariable, value,
-                      formatStablehloVersion(kOldestStablehloVersion),
+    return usageError("{}: this engine does not read {}; use a version from {} to {}", kVariable,
+                      value, formatStablehloVersion(kOldestStablehloVersion),
                       formatStablehloVersion(kCurrentStablehloVersion));
   return version;
 }

@@ -1,5 +1,4 @@
-// A case: one use of a primitive. The catalogue makes them; nothing here
-// depends on MLIR: a lowering builds a tree.
+// A case: one use of a primitive. The catalogue makes them. Free of MLIR: a lowering builds a tree.
 #pragma once
 
 #include <cstdint>
@@ -34,11 +33,11 @@ struct LoweredCase {
   std::vector<uint16_t> keptInputs;
   std::vector<std::string> orderedEffects;
   std::vector<std::string> disabledCustomCallChecks;  // Targets without a guarantee.
-  // What is nested as the derivative: its inputs are those above and then a
-  // cotangent for each output, its outputs a cotangent for each input. A golden
-  // has the inputs of the derivative, and the outputs of both.
+  // The nested derivative (vjp). Its inputs are those above and then a cotangent for each output;
+  // its outputs are a cotangent for each input. A golden has the inputs of the derivative, and the
+  // outputs of both.
   std::shared_ptr<const LoweredCase> derivative;
-  // Over logical devices: what each input and output says of its sharding.
+  // Over several logical devices: the sharding of each input and output.
   uint32_t deviceCount = 1;
   std::vector<golden::NamedSharding> inputShardings, outputShardings;
 };
@@ -64,8 +63,8 @@ struct Case {
   std::string oracle;  // "mpfr", "exact", "definition"
   std::vector<golden::Comparator> comparators;
   std::vector<std::string> platforms{"cpu", "cuda", "rocm", "tpu"};  // Where it lowers.
-  // Why this use, unlike others of its primitive, has no meaning elsewhere. Of
-  // whole primitives and dtypes a limitation tells it.
+  // Why this use, unlike others of its primitive, has no meaning on other platforms. For whole
+  // primitives and dtypes a limitation says so.
   std::string platformsReason = {};
 };
 

@@ -29,7 +29,7 @@ std::string identifierOf(const CaseSpecification& specification) {
   return fmt::format("{}", fmt::join(parts, "_"));
 }
 
-// Those of b and c that stand in the shapes.
+// The variables among b and c that appear in the shapes.
 std::vector<std::string> dimensionVariables(std::span<const TensorType> arguments) {
   bool b = false, c = false;
   for (const TensorType& argument : arguments) {
@@ -73,7 +73,7 @@ void CaseList::add(CaseSpecification specification) {
                          shared->primitive, platform, fmt::join(shared->platforms, ", "));
     }
     if (shared->lower) return shared->lower(platform, profile);
-    // JAX drops what it does not look at: of an array of zeros only the type counts.
+    // JAX drops unused inputs: only the type of an array of zeros counts.
     return lowerMain(
         *shared, platform, profile, [&](FunctionBuilder& main) { main.finish(shared->emit(main)); },
         shared->primitive == "zeros_like");
@@ -136,8 +136,8 @@ Comparator withinUlps(ElementType type, int64_t ulps) {
   if (!isFloat(type) && !isComplex(type)) return comparator;
   comparator.kind = Comparator::Kind::kElementwise;
   comparator.tolerance.ulps = ulps;
-  // Results below the normal numbers may be zero, and what is computed from them on the way:
-  // XLA's CPU flushes them.
+  // Results below the normal numbers may be zero, and so may intermediate values: XLA's CPU flushes
+  // them.
   const ElementType part = isComplex(type) ? realPart(type) : type;
   if (part == ElementType::kBF16 || part == ElementType::kF32 || part == ElementType::kF64)
     comparator.tolerance.absolute = std::ldexp(2.0, oracle::floatFormat(part).smallest);

@@ -91,7 +91,7 @@ class Expect {
 
 struct CaseSpecification {
   std::string primitive = {};
-  // What the arguments' types leave open: "axes=0", "k=2"; stands in the id.
+  // Distinguishes uses with the same argument types: "axes=0", "k=2"; part of the id.
   std::string label = {};
   std::vector<TensorType> arguments = {};
   std::vector<Domain> domains = {};  // One for each argument, or one for all.
@@ -110,14 +110,14 @@ struct CaseSpecification {
   std::function<LoweredCase(const std::string& platform, const Profile& profile)> lower = {};
 };
 
-// Values of the dimension variables b and c, or what stands for them.
+// Values of the dimension variables b and c, or their placeholders.
 struct Sizes {
   int64_t b = 0, c = 0;
 };
 
 using Specification = std::shared_ptr<const CaseSpecification>;
 
-// That of one argument, where there is one for each, one for all, or none.
+// The domain of one argument: its own, the one for all, or the default.
 inline const Domain& domainOf(std::span<const Domain> domains, size_t argument) {
   return domains.empty() ? domains::kPlain : domains[domains.size() == 1 ? 0 : argument];
 }
@@ -125,14 +125,14 @@ inline const Domain& domainOf(std::span<const Domain> domains, size_t argument) 
 class CaseList {
  public:
   void add(CaseSpecification specification);
-  // The same use with dimension variables, at any sizes. Exported once, for all sizes, and run at
-  // several of them (variants/poly.cpp).
+  // The same use with dimension variables. Exported once for all sizes, and run at several of them
+  // (variants/poly.cpp).
   void addPoly(const std::function<CaseSpecification(Sizes sizes)>& declare);
 
   std::vector<Case>& cases() { return cases_; }
-  // What the cases were declared by, in the same order.
+  // The specifications of the cases, in the same order.
   const std::vector<Specification>& specifications() const { return specifications_; }
-  // Of the static cases that fit, the first one of each primitive and element types.
+  // The first fitting static case of each primitive and combination of element types.
   std::vector<Specification> firstOfEach(
       const std::function<bool(const CaseSpecification&)>& fits) const;
 
@@ -145,16 +145,15 @@ class CaseList {
 using Family = void (*)(CaseList& cases);
 std::span<const Family> families();
 
-// Cases that follow from others (variants/): one artifact for several platforms,
-// with ordered effects, with dimension variables, with a nested derivative. After
-// all families.
+// Cases that are derived from others (variants/): one artifact for several platforms, with ordered
+// effects, with dimension variables, with a nested derivative. Called after all families.
 void addDerivedVariants(CaseList& cases);
 void addElementwisePolymorphism(CaseList& cases);
 void addDerivativeVariants(CaseList& cases);
 void addShardedVariants(CaseList& cases);
 
-// A module whose main takes the arrays of `specification`, and more where `fill` takes it, and
-// returns what `fill` finishes it with; and what an Exported says of it.
+// A module whose main takes the arrays of `specification` (`fill` may add more) and returns the
+// result of `fill`; with the metadata of an Exported.
 LoweredCase lowerMain(const CaseSpecification& specification, const std::string& platform,
                       const Profile& profile,
                       const std::function<void(FunctionBuilder& main)>& fill,

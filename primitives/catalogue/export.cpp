@@ -11,7 +11,7 @@ using namespace golden;
 
 namespace {
 
-// `symbolic` has the shapes of those that are not static; empty: all are.
+// `symbolic`: the shapes of values that are not static; empty: all are static.
 std::vector<AbstractValue> abstractValues(std::span<const TensorType> values,
                                           std::span<const std::vector<std::string>> symbolic,
                                           const ProducerFacts& producer) {
@@ -101,7 +101,8 @@ Result<Exported> exportLowered(ProgramContext& context, const LoweredCase* lower
   exported.outputShardings = shardingsOf(lowered->outputShardings, exported.outputs.size());
   exported.platforms = lowered->platforms;
   exported.orderedEffects = lowered->orderedEffects;
-  // What JAX passes in front of the arguments: then it refines the module before it compiles.
+  // JAX passes these values in front of the arguments, and then refines the module before it
+  // compiles.
   exported.usesGlobalConstants = !lowered->symbolicInputs.empty() || lowered->platforms.size() > 1;
   exported.keptInputs = lowered->keptInputs;
   for (const std::string& target : lowered->disabledCustomCallChecks)

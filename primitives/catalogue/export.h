@@ -13,7 +13,7 @@
 
 namespace vintage::primitives {
 
-// What the exporting build decides: the form of a release of JAX, or parts of it otherwise.
+// The choices of the exporting build: the form of a release of JAX, with parts replaced if wanted.
 struct ProducerFacts {
   std::string jaxVersion = "";  // Kept from serialization version 12 on.
   const Profile* profile = &newestProfile();
@@ -22,19 +22,19 @@ struct ProducerFacts {
   uint16_t serialization = profile->serialization;
 };
 
-// Programs that were written already, and their portable artifacts.
+// Modules that were already written, and their portable artifacts.
 using WrittenModules = std::vector<std::pair<golden::ModuleTree, std::vector<std::byte>>>;
 
-// Lowers for `platform`, verifies, and writes the portable artifact
-// at the producer's target. The same arguments give the same bytes. Errors name
-// the case; kUnsupported where it has no lowering for the platform, or where
-// the target cannot carry it. Whoever exports a case for several platforms gives each call the
-// same `written`, of this producer: most programs are the same on all of them.
+// Lowers for `platform`, verifies, and writes the portable artifact at the producer's target. The
+// same arguments give the same bytes. Errors name the case; kUnsupported where it has no lowering
+// for the platform, or where the target cannot carry it. When exporting a case for several
+// platforms, pass the same `written` with one producer: most programs are the same on all
+// platforms.
 Result<golden::Exported> exportCase(golden::ProgramContext& context, const Case& entry,
                                     const std::string& platform, const ProducerFacts& producer,
                                     WrittenModules* written = nullptr);
 
-// Inputs, expected outputs, and how they compare. Platforms do not matter.
+// Inputs, expected outputs and comparators. They do not depend on the platform.
 Result<golden::Golden> goldenFor(const Case& entry);
 
 // An Exported's name of an element type: "f32", "bool", "c64".

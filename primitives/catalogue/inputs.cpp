@@ -17,8 +17,8 @@ std::vector<double> floatEdges(ElementType type, const Domain& domain) {
   const double smallestSubnormal = std::ldexp(1.0, format.smallest - format.precision + 1);
   const double smallestNormal = std::ldexp(1.0, format.smallest);
   const double largest = format.largestFinite();
-  // XLA's CPU takes what is below the normal numbers of f32 and f64 for zero, also where it
-  // computes bf16, and zero is as good an answer as another. So no such number is asked for.
+  // XLA's CPU treats numbers below the normal ones of f32 and f64 as zero, even when it computes
+  // bf16, and zero is a valid result. So inputs contain no such number.
   const bool flushed =
       type == ElementType::kBF16 || type == ElementType::kF32 || type == ElementType::kF64;
   const double smallest = flushed ? smallestNormal : smallestSubnormal;
@@ -133,7 +133,7 @@ Tensor makeInput(ElementType type, const Shape& shape, const Domain& domain, Ran
     const auto pairs = static_cast<int64_t>(parts.size() * parts.size());
     for (int64_t i = 0; i < std::min({count, pairs, int64_t{81}}); ++i) {
       const auto at = static_cast<size_t>(i);
-      // Neither part stays behind where the tensor holds few of the pairs.
+      // Both parts get edges even if the tensor holds only a few of the pairs.
       oracle::store(tensor, i, {0, parts[at % parts.size()],
                                 parts[(at + at / parts.size()) % parts.size()]});
     }

@@ -24,12 +24,11 @@ class Random {
 // FNV-1a of a text, for seeds.
 uint64_t hashOf(std::string_view text);
 
-// Which values one argument takes.
+// The values of one argument.
 struct Domain {
   double low = -5, high = 5;  // The random values' range; integers include both ends.
-  // Edges of the type come first, as far as they lie in [edgeLow, edgeHigh]
-  // and NaN is wanted. Two arguments meet in every combination of their edges
-  // where the tensor is large enough.
+  // Edges of the type come first, as far as they are in [edgeLow, edgeHigh] and NaN is wanted. If
+  // the tensor is large enough, every combination of two arguments' edges occurs.
   enum class Edges : uint8_t { kNone, kFew, kAll } edges = Edges::kNone;
   double edgeLow = -std::numeric_limits<double>::infinity();
   double edgeHigh = std::numeric_limits<double>::infinity();
@@ -45,7 +44,7 @@ namespace domains {
 inline constexpr Domain kPlain{};
 inline constexpr Domain kAllEdges{.edges = Domain::Edges::kAll};
 inline constexpr Domain kFewEdges{.edges = Domain::Edges::kFew};
-// For what only moves, negates or adds, and so is exact of complex edges as well.
+// For functions that only move, negate or add, and so are exact for complex edges as well.
 inline constexpr Domain kComplexEdges{.edges = Domain::Edges::kFew, .complexEdges = true};
 // Few different values, so that ties are common.
 inline constexpr Domain kTies{.low = -3, .high = 3, .wholeNumbers = true};

@@ -39,7 +39,7 @@ Limitation noNarrowFloats(const std::string& primitive) {
                    "unimplemented: the solver libraries have no narrow floats");
 }
 
-// JAX's linear algebra lowers the primitive for other platforms only.
+// JAX's linear algebra has lowerings of the primitive for other platforms only.
 Limitation notOn(std::vector<std::string> platforms, std::string id, std::string primitive,
                  std::string description) {
   return {.id = std::move(id),
@@ -52,7 +52,7 @@ Limitation notOn(std::vector<std::string> platforms, std::string id, std::string
           .skipRun = true};
 }
 
-// What JAX's compiler for the CPU refuses or gets wrong in programs of JAX's own as well.
+// JAX's compiler for the CPU refuses the use, or gets it wrong, in JAX's own programs as well.
 Limitation notCompiledOnCpu(std::string id, std::string primitive, std::vector<std::string> dtypes,
                             FailureKind failure, std::string description) {
   return {.id = std::move(id),

@@ -28,8 +28,8 @@ namespace vintage::primitives {
 class FunctionBuilder;
 class ModuleBuilder;
 
-// A value of a function with its type, in which sizes may be symbolic; expression.h has
-// what can be done with it.
+// A value of a function with its type, whose sizes may be symbolic; expression.h has the operations
+// on it.
 struct SsaValue {
   FunctionBuilder* builder = nullptr;  // Null: no value.
   golden::ValueId id = 0;
@@ -42,8 +42,8 @@ struct SsaValue {
   SsaValue broadcastTo(golden::Shape shape) const;  // For scalars.
 };
 using SsaValues = std::vector<SsaValue>;
-using Arguments = std::span<const SsaValue>;  // What a body takes.
-// What a body gives back, one value or several.
+using Arguments = std::span<const SsaValue>;  // The arguments of a body.
+// The results of a body, one value or several.
 inline SsaValues listed(SsaValues several) { return several; }
 inline SsaValues listed(const SsaValue& one) { return {one}; }
 
@@ -100,7 +100,7 @@ class FunctionBuilder {
 
   SsaValues customCall(std::string target, const Operands& operands, const Types& results,
                        golden::AttributeMap attributes);
-  // stablehlo.composite; `decomposition` is the function that says the same.
+  // stablehlo.composite; `decomposition` is the equivalent function.
   SsaValues composite(std::string name, const Operands& operands, golden::AttributeMap attributes,
                       const FunctionBuilder& decomposition);
   SsaValues call(const std::string& function, const Operands& operands, const Types& results);
@@ -110,8 +110,8 @@ class FunctionBuilder {
   // `attributes` by their names in StableHLO, as golden/module/module_tree.h represents them.
   SsaValues emit(const Types& results, std::string_view name, Operands operands,
                  golden::AttributeMap attributes = {}, std::vector<golden::Region> regions = {});
-  // What `body` adds while it runs; it takes the region's arguments and gives back
-  // what the region returns.
+  // A region of the operations that `body` adds; `body` takes the region's arguments and returns
+  // its results.
   template <typename Body>
   golden::Region region(const Types& types, Body body,
                         std::string_view terminator = "stablehlo.return") {
@@ -138,17 +138,17 @@ class FunctionBuilder {
 
   // --- The signature.
 
-  // In front of the arguments, for a main that takes more than arrays.
+  // Passed in front of the arguments, for a main that takes more than arrays.
   SsaValue takeGlobal(std::string name);
   void takeToken() { takesToken_ = true; }
-  // Of each argument, and of each result of main beside JAX's own.
+  // Attributes of each argument, and of each result of main beside JAX's own.
   void setAttributes(std::vector<golden::AttributeMap> arguments,
                      std::vector<golden::AttributeMap> results);
   void finish(SsaValues results) { returned_ = std::move(results); }
-  // Takes out the arguments that nothing in the function uses; which ones stayed.
+  // Removes the arguments that the function does not use; returns which ones remain.
   std::vector<bool> dropUnusedArguments();
 
-  // With the signature and what it returns.
+  // The function, complete with its signature and results.
   golden::Function finished() const;
 
  private:
@@ -168,8 +168,8 @@ class FunctionBuilder {
   bool isMain() const;
   SsaValue newValue(TensorType type);
   bool isDynamic() const;  // Whether the module has dimension variables.
-  // Gives an operation with sizes that are not numbers its dynamic form, whose
-  // operands are computed first.
+  // Replaces an operation that has symbolic sizes by its dynamic form; its operands are computed
+  // first.
   void makeDynamic(std::string& name, Operands& operands, golden::AttributeMap& attributes,
                    std::span<const TensorType> results);
   Operands boundsInside(const Operands& operands, const golden::Shape& lengths);
@@ -190,7 +190,7 @@ class ModuleBuilder {
   ModuleBuilder(std::string name, const Profile& profile, std::string platform);
 
   const Profile& profile() const { return *profile_; }
-  // For which platform operations are written from now on: "cpu".
+  // The platform of the operations written from now on: "cpu".
   const std::string& platform() const { return platform_; }
   void setPlatform(std::string platform) { platform_ = std::move(platform); }
   golden::ModuleTree tree() const;
@@ -207,8 +207,8 @@ class ModuleBuilder {
   }
 
   FunctionBuilder& function(std::string name, const Types& arguments);
-  // A private function by this name with these arguments, of which `make` makes the values that
-  // it returns, once; the same name with other arguments becomes NAME_0, NAME_1, ….
+  // A private function with this name and these arguments; `make` makes the values that it returns,
+  // once. The same name with other arguments becomes NAME_0, NAME_1, ….
   template <typename Make>
   FunctionBuilder& definePrivate(const std::string& name, Types arguments, Make make,
                                  bool takesDimensions = true) {
@@ -216,8 +216,8 @@ class ModuleBuilder {
     if (isNew) function->finish(listed(make(Arguments(function->arguments()))));
     return *function;
   }
-  // The name of such a function where the compiler calls it by itself, who looks only at what is
-  // visible.
+  // The name of such a function for calls by the compiler itself, which only finds public
+  // functions.
   template <typename Make>
   std::string visibleName(const std::string& name, Types arguments, Make make) {
     FunctionBuilder& function = definePrivate(name, std::move(arguments), make, false);
@@ -245,7 +245,7 @@ class ModuleBuilder {
   friend class FunctionBuilder;
 };
 
-// Of such a function, from that of the operands.
+// Calls such a function; its argument types are those of the operands.
 template <typename Make>
 SsaValues callPrivate(const std::string& name, const Operands& operands, Make make) {
   FunctionBuilder& caller = *operands.front().builder;
@@ -253,7 +253,7 @@ SsaValues callPrivate(const std::string& name, const Operands& operands, Make ma
   return caller.call(callee.name(), operands, callee.results());
 }
 
-// And where it is called as what it is: without the values of dimension variables.
+// Calls it as a composite: without the values of dimension variables.
 template <typename Make>
 SsaValues callComposite(std::string name, const std::string& decomposition,
                         const Operands& operands, golden::AttributeMap attributes, Make make) {

@@ -1,5 +1,5 @@
-// Operations with dimension numbers, windows or regions, from the descriptions that
-// the oracles take as well.
+// Operations with dimension numbers, windows or regions; they take the same descriptions as the
+// oracles.
 #pragma once
 
 #include <optional>
@@ -20,8 +20,8 @@ SsaValue dotGeneral(const SsaValue& left, const SsaValue& right,
                     const std::string& precision = "",
                     std::optional<golden::ElementType> result = {});
 
-// What each dimension of an array in a convolution is: a letter for its role, a digit for the
-// number of a spatial one, "b01f".
+// The role of each dimension of the arrays in a convolution: a letter, or the number of a spatial
+// dimension: "b01f".
 struct ConvolutionLayout {
   std::string_view input, kernel, output;
 };
@@ -36,7 +36,7 @@ struct IndexPromise {
 SsaValue gather(const SsaValue& operand, const SsaValue& indices,
                 const golden::oracle::IndexingDimensions& dimensions, const golden::Shape& slice,
                 IndexPromise promise = {});
-// `function` is that of a fold, or "replace".
+// `function` is the name of a fold, or "replace".
 SsaValue scatter(std::string_view function, const SsaValue& operand, const SsaValue& indices,
                  const SsaValue& updates, const golden::oracle::IndexingDimensions& dimensions,
                  IndexPromise promise = {});
@@ -48,7 +48,7 @@ SsaValue reduceWindow(const SsaValue& operand, const SsaValue& initial,
                       const golden::oracle::Window& window, golden::Region body);
 SsaValue reduceWindow(std::string_view function, const SsaValue& operand, const SsaValue& initial,
                       const golden::oracle::Window& window);
-// The sources go to the places in their windows that win; `zero` where none goes.
+// The sources go to the winning places in their windows; `zero` elsewhere.
 SsaValue selectAndScatter(const SsaValue& operand, const SsaValue& source, const SsaValue& zero,
                           bool largest, const golden::oracle::Window& window);
 // For each window the tangent at the place where the operand wins.

@@ -1,10 +1,9 @@
-// Dimensions that are not known when a program is exported, as numbers.
+// Dimensions that are unknown when a program is exported, as numbers.
 //
-// What declares a case computes shapes with plain integers. To write the same
-// case with dimension variables, it is declared once more with these numbers in
-// their place: they are so large and so far apart that what was computed from
-// them shows how, `2 * kDimensionB + 1` being the dimension 2*b + 1. A number
-// that no such expression explains is a number.
+// Case declarations compute shapes with plain integers. To write the same case with dimension
+// variables, it is declared once more with these numbers in their place. They are so large and so
+// far apart that each result shows how it was computed: `2 * kDimensionB + 1` is the dimension 2*b
+// + 1. A number that no such expression explains is a plain size.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,6 @@
-// StableHLO's programs with dynamic dimensions, where ../shared has them. They
-// check nothing themselves, so each is run at two choices of its sizes, in three
-// ways that must agree: as one plan, operation by operation, and as the program
-// that results from making its shapes static.
+// StableHLO's programs with dynamic dimensions, if ../shared has them. They contain no checks, so
+// each runs at two choices of its sizes, in three ways that must agree: as one plan, operation by
+// operation, and as the program with static shapes.
 #include <algorithm>
 #include <array>
 #include <complex>
@@ -34,12 +33,11 @@ namespace fs = std::filesystem;
 constexpr size_t kPrograms = 199;
 constexpr int kChoices = 2;
 constexpr int64_t kMostPositions = 8;
-// The same kernels run in all three ways; a few units in the last place are for
-// what they may fuse.
+// The same kernels run in all three ways; fusion may change a few units in the last place.
 constexpr int64_t kMostUlps = 4;
 
-// Sizes of the dimension variables, tried in order until enough of them fit:
-// what a program assumes about its dimensions is not always written in it.
+// Sizes of the dimension variables, tried in order until enough of them fit: programs do not always
+// state their assumptions about dimensions.
 constexpr std::array<std::array<int64_t, 3>, 12> kSizes = {{{3, 5, 4},
                                                             {4, 3, 5},
                                                             {2, 7, 3},
@@ -73,7 +71,7 @@ struct Choice {
   std::string text;  // "f32[3,4]", for messages.
 };
 
-// A few integers, such as where a slice starts.
+// A few integers, such as the start of a slice.
 bool isPosition(const ValueType& type) {
   return isInteger(type.element) && std::ranges::count(type.shape, kDynamicDimension) == 0 &&
          checkedElementCount(type.shape).value_or(kMostPositions + 1) <= kMostPositions;
@@ -195,8 +193,8 @@ bool isStatic(const ModuleTree& tree) {
   return true;
 }
 
-// Runs `program` at as many choices of its sizes as fit, `kChoices` at most.
-// `refusal` becomes why the last one that does not fit was refused.
+// Runs `program` at as many fitting choices of its sizes as there are, `kChoices` at most.
+// `refusal` becomes the reason why the last unfitting choice was rejected.
 int runAtSizes(const Program& program, const std::string& name, std::string& refusal) {
   auto tree = program.tree();
   if (!tree) {

@@ -1,6 +1,6 @@
-// What programs of StableHLO's test data compute, from their inputs alone: in
-// MPFR numbers of 192 bits or in quadruple precision, by definition, rounded
-// once to the result's type. Nothing here is shared with the engine.
+// The exact results of programs of StableHLO's test data, from their inputs alone: in MPFR numbers
+// of 192 bits or in quadruple precision, by definition, rounded once to the result's type. Shares
+// nothing with the engine.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace vintage::tests {
 
-// Of one program: its inputs, in order, to its one result.
+// From one program's inputs, in order, to its one result.
 using ExactResult = golden::Tensor (*)(std::span<const golden::Tensor> inputs);
 
 golden::Tensor exactCosh(std::span<const golden::Tensor> inputs);         // f32
@@ -19,11 +19,11 @@ golden::Tensor exactComplexSine(std::span<const golden::Tensor> inputs);  // c64
 golden::Tensor exactCumulativeProduct(std::span<const golden::Tensor> inputs);
 // The real transform of the last dimension.
 golden::Tensor exactRealFourier(std::span<const golden::Tensor> inputs);
-// To real numbers over the last three dimensions, the last of which was halved
-// from an even length.
+// To real numbers over the last three dimensions; the last dimension was halved from an even
+// length.
 golden::Tensor exactRealInverseFourier3d(std::span<const golden::Tensor> inputs);
-// f32: X with X A = B, where inputs are A, of which the upper triangle counts,
-// and B, both in batches.
+// f32: X with X A = B. The inputs are A, with only the upper triangle in use, and B, both in
+// batches.
 golden::Tensor exactUpperSolveFromTheRight(std::span<const golden::Tensor> inputs);
 
 }  // namespace vintage::tests

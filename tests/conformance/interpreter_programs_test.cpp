@@ -84,7 +84,7 @@ TEST(InterpreterPrograms, ProcessThatNeverComesIsAnError) {
   }
 }
 
-// Upstream's. The one without a check runs too, and cannot pass.
+// Upstream's programs. The one without a check runs too, and cannot pass.
 TEST(InterpreterPrograms, OfTheCorpus) {
   namespace fs = std::filesystem;
   const fs::path folder = fs::path(VINTAGE_SHARED) / "corpus" / "stablehlo-interpret";

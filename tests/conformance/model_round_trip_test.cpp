@@ -1,5 +1,5 @@
-// What `vintage get` writes and `vintage put` takes back is the same artifact: every one of
-// JAX's own compatibility tests.
+// `vintage get` followed by `vintage put` gives the same artifact, for every one of JAX's own
+// compatibility tests.
 #include <cstdlib>
 #include <filesystem>
 

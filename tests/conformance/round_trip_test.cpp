@@ -1,5 +1,5 @@
-// Text → portable artifact at the lowest version, and at the current one → the
-// same text: for programs of our own, and for StableHLO's where ../shared has them.
+// Text → portable artifact at the lowest version, and at the current one → the same text: for
+// programs of our own, and for StableHLO's if ../shared has them.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -39,7 +39,7 @@ void expectSurvives(const char* text) {
   EXPECT_TRUE(status) << status.error().message;
 }
 
-// Once the long form came back compact, because its locations were dropped.
+// The long form once came back compact, because its locations were dropped.
 TEST(RoundTrip, AReductionStaysAsLongAsItWasWritten) {
   expectSurvives(R"(
 module {

@@ -1,4 +1,4 @@
-// What counts as checked, on programs of our own.
+// Checks that count as such, on programs of our own.
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -55,7 +55,7 @@ TEST(SelfCheck, SkipsProgramsWithoutInputsThatCheckNothing) {
   EXPECT_THAT(check.messages, ElementsAre("@main checks nothing"));
 }
 
-// A check that cannot be reached is a failure and no reason to skip.
+// A check that is never reached is a failure, not a skip.
 TEST(SelfCheck, DoesNotSkipChecksOfInputs) {
   const SelfCheck check = checkText(R"(
     func.func public @main(%x: tensor<f32>) {

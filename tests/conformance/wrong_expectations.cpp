@@ -44,7 +44,7 @@ constexpr WrongExpectation kListed[] = {
      exactUpperSolveFromTheRight},
 };
 
-// What a function returns whose values are constants.
+// The results of a function whose values are constants.
 Result<std::vector<Tensor>> constantsOf(const ModuleTree& module, const char* name) {
   const Function* function = module.find(name);
   if (function == nullptr || function->body.blocks.size() != 1)

@@ -1,6 +1,5 @@
-// Programs of StableHLO's test data whose own expected values are not what they
-// compute: even the exact result, rounded correctly, fails their check.
-// wrong_expectations_test.cpp shows it for each, and writes
+// Programs of StableHLO's test data whose own expected values are wrong: even the exact result,
+// rounded correctly, fails their check. wrong_expectations_test.cpp shows it for each, and writes
 // docs/wrong_expectations.md.
 #pragma once
 
@@ -39,8 +38,8 @@ struct Evidence {
   golden::Tensor expected, exact, engine;
   std::vector<JudgedNumber> numbers;
   std::vector<size_t> differing;  // Numbers of engine and expectation beyond the bound.
-  // Numbers of which the engine is farther from the exact result than the check
-  // allows, and their largest distance from it over the result's root mean square.
+  // The count of numbers whose engine result is farther from the exact result than the check
+  // allows, and the largest of these distances over the result's root mean square.
   int64_t engineBeyond = 0;
   double largestBeyond = 0;
   // Root mean square distance from the exact result, over that of the result.

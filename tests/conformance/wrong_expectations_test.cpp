@@ -1,5 +1,5 @@
-// Shows that the expectations listed as wrong are wrong: not by the engine, which
-// is only held against the same independent results.
+// Shows that the listed expectations are wrong, by independent results and not by the engine; the
+// engine is compared with the same results.
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -76,7 +76,7 @@ TEST(WrongExpectations, AreFartherFromTheExactResultThanTheEngine) {
   EXPECT_EQ(readFile(kPage), page) << "run this test with VINTAGE_WRITE_PAGES=1";
 }
 
-// Where the expectations of cosh (sign 1) and sinh (sign -1) come from.
+// The origin of the expectations of cosh (sign 1) and sinh (sign -1).
 void expectRoundedExponentials(const WrongExpectation& listed, double sign) {
   SCOPED_TRACE(listed.program);
   auto evidence = evidenceFor(listed);
@@ -102,8 +102,7 @@ TEST(WrongExpectations, OfHyperbolicFunctionsAreSumsOfRoundedExponentials) {
   expectRoundedExponentials(*findWrongExpectation("sinh_float32_20_20_chlo.mlir"), -1);
 }
 
-// Each program of the page is listed and each listed one is on it, also where the
-// programs themselves are absent.
+// The page lists exactly the listed programs, even if the programs themselves are absent.
 TEST(WrongExpectations, StandOnThePage) {
   const std::string page = readFile(kPage);
   size_t sections = 0;

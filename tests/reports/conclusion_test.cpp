@@ -1,7 +1,7 @@
 // A JUnit file was green where the command line ended with "nothing passed" (all pairs failed as
 // declared) or with "cannot tell" (nothing ran under a promise that had to be shown), and red where
-// it ended with "holds" (a pair passed although a limitation says that it fails). Whoever reads the
-// file and whoever reads the exit status acted differently on one run.
+// it ended with "holds" (a pair passed although a limitation says that it fails). Readers of the
+// file and of the exit status acted differently on one run.
 
 #include <random>
 

@@ -19,7 +19,7 @@ TEST(FailureCause, IsTheSameWhateverTheNumbersAndTheArtifactsName) {
   EXPECT_NE(cause("no target lapack_spotrf"), cause("no target lapack_dpotrf"));
   EXPECT_NE(cause("float32"), cause("float64"));
   EXPECT_NE(cause("x"), cause("x", "lu_f32", OutcomeKind::kCrash));
-  // 'expected 1, found 2' of two primitives says nothing that they share.
+  // 'expected 1, found 2' of two primitives does not show a common cause.
   EXPECT_NE(cause("output 0", "lu_f32", OutcomeKind::kMismatch),
             cause("output 0", "qr_f32", OutcomeKind::kMismatch));
   EXPECT_EQ(cause("output 0", "lu_f32", OutcomeKind::kMismatch),

@@ -87,7 +87,7 @@ TEST(RunVerdict, BrokenRunsNothingRanAndNothingPassedAreThreeResults) {
   RunSummary skipped = summaryOf({});
   skipped.skipped.push_back(skip("a", "reason"));
   EXPECT_EQ(verdictOf(skipped), Verdict::kNothingRan);
-  // What was chosen and not run is missing, unless a limitation declares it.
+  // A pair that was chosen and not run is missing, unless a limitation declares it.
   skipped.pairs = {pass};
   EXPECT_EQ(verdictOf(skipped), Verdict::kCannotTell);
   skipped.skipped[0].outcome.limitation = "known";
@@ -160,7 +160,7 @@ TEST(RunReport, NamesWhatIsMissingAndWhatIsOutOfScope) {
   EXPECT_EQ(json.at("exit_status"), 3);
   EXPECT_EQ(json.at("missing").at(0).at("what"), "cuda");
   EXPECT_EQ(json.at("out_of_scope").at(0).at("artifacts"), 3);
-  // Whoever reads JUnit alone must not take it for green.
+  // A reader of JUnit alone must not take it for green.
   EXPECT_THAT(junitXml(summary),
               HasSubstr("<error message=\"missing: cuda (1 artifact): no build here runs it\">"));
 }
@@ -190,7 +190,8 @@ TEST(RunReport, TellsEachFailureWithItsCommand) {
       "\n"
       "UNMATCHED limitation stale-one: it covers nothing that was chosen; delete or correct it\n"
       "\n"
-      "NO SUSPECT: nothing points to one operation: for none do artifacts without it pass "
+      "NO SUSPECT: no single operation explains the failures: for none do artifacts without it "
+      "pass "
       "significantly more often\n"
       "\n"
       "skipped 1: TensorFlow SavedModel\n"
@@ -205,12 +206,13 @@ TEST(RunReport, TellsEachFailureWithItsCommand) {
       "verdict: broken: 1 of 4 pairs fail, and no declared limitation covers them\n");
 }
 
-// Without a suspect the report was silent, and with one it did not say how sure it is.
+// Without a suspect the report was silent, and with one it did not state its certainty.
 TEST(RunReport, SaysWhetherAnOperationIsSuspected) {
   RunSummary summary = summaryOf({pair("a", OutcomeKind::kMismatch)});
-  EXPECT_THAT(runReportText(summary), HasSubstr("NO SUSPECT: nothing points to one operation"));
+  EXPECT_THAT(runReportText(summary),
+              HasSubstr("NO SUSPECT: no single operation explains the failures"));
   EXPECT_THAT(nlohmann::json::parse(runReportJson(summary)).at("no_suspect").get<std::string>(),
-              HasSubstr("nothing points to one operation"));
+              HasSubstr("no single operation explains the failures"));
   summary.suspects = {{.operation = "stablehlo.sine",
                        .failing = 2,
                        .holding = 3,
@@ -238,8 +240,7 @@ TEST(RunReport, BoundsWhatItTellsAndSaysSo) {
   EXPECT_THAT(text, HasSubstr("verdict: nothing passed: 120 pairs ran"));
 }
 
-// Ten failures of one cause were printed one after another, and the one of another cause was not
-// seen among them.
+// Ten failures of one cause were printed one after another, and hid a failure of another cause.
 TEST(RunReport, TellsACauseOnceAndTheCommonestFirst) {
   std::vector<Pair> pairs{pair("another", OutcomeKind::kError)};
   for (int number = 0; number < 11; ++number) {

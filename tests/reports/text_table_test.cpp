@@ -19,7 +19,7 @@ TEST(TextTable, ColumnsAreAsWideAsTheirLongestCellAndLinesEndWithTheirText) {
 
 TEST(TextTable, NoLinesGiveNoText) { EXPECT_EQ(textTable({}), ""); }
 
-// Three rooms cut lists of names short, each in its own way of writing the same.
+// Three rooms shortened lists of names, each in its own way.
 TEST(SomeOf, NamesTheFirstAndCountsTheRest) {
   const std::vector<std::string> names{"a", "b", "c", "d"};
   EXPECT_EQ(someOf(names, 5), "a, b, c, d");

@@ -23,7 +23,7 @@ TEST(WindowReportText, SaysWhatIsMissing) {
   promise.places[{"cpu", "graph"}] = {.artifacts = 2, .covered = 2, .hasConsumer = true};
   report.promises = {promise};
   EXPECT_EQ(report.verdict(), Verdict::kCannotTell);
-  EXPECT_THAT(windowText(report), HasSubstr("missing: gone (1 pairs): /opt/gone is not there"));
+  EXPECT_THAT(windowText(report), HasSubstr("missing: gone (1 pair): /opt/gone is not there"));
   report.promises[0].tally[Cell::kFail] = 1;
   EXPECT_EQ(report.verdict(), Verdict::kBroken);
   report.promises[0] = {};
@@ -59,8 +59,8 @@ TEST(WindowReportText, TellsACauseOnce) {
   EXPECT_THAT(windowText(report, 1), HasSubstr("  and 1 more\n"));
 }
 
-// What a window misses is counted over all of its shards: a platform whose only covered
-// artifact another shard holds is not missing.
+// Missing platforms are counted over all shards of a window: a platform is not missing if its only
+// covered artifact is in another shard.
 TEST(WindowReportText, WhatIsMissingIsKnownWhenTheShardsAreTogether) {
   const auto part = [](int shard, int64_t covered) {
     WindowReport report;

@@ -35,7 +35,7 @@ void makeStatic(const MainOperations& main, WholeProgram& whole) {
   }
 }
 
-// Up to here a constant becomes part of the reduced program rather than an argument.
+// Constants up to this size become part of the reduced program rather than arguments.
 constexpr size_t kSmallConstantBytes = 256;
 
 }  // namespace
@@ -169,7 +169,7 @@ Result<std::vector<CulpritSearch::Differing>> CulpritSearch::differing() {
 Result<std::optional<size_t>> CulpritSearch::firstThatDiffers() {
   ASSIGN_OR_RETURN(auto list, differing());
   if (list.empty()) return firstThatDiffersOneByOne();
-  // Beyond the tolerance first; what differs within it may be legitimate.
+  // First the values beyond the tolerance; a difference within it may be legitimate.
   for (bool beyond : {true, false})
     for (const Differing& suspect : list) {
       if (suspect.beyondTolerance != beyond) continue;
@@ -179,11 +179,11 @@ Result<std::optional<size_t>> CulpritSearch::firstThatDiffers() {
   return std::optional(list.front().operation);
 }
 
-// The failure goes away when all values are asked for at once.
+// For failures that disappear when all values are returned at once.
 Result<std::optional<size_t>> CulpritSearch::firstThatDiffersOneByOne() {
   notes_.push_back(
-      "asking for all intermediate values at once hides the failure; they "
-      "were asked for one operation at a time");
+      "returning all intermediate values at once hides the failure; they "
+      "were returned one operation at a time");
   size_t low = 0, high = main_.size();  // The culprit is in [low, high).
   std::optional<size_t> culprit;
   while (low < high) {
@@ -214,7 +214,7 @@ Result<std::optional<size_t>> CulpritSearch::firstThatFails(const Executed& whol
     ASSIGN_OR_RETURN(auto fails, failsLikeIt(middle));
     fails ? high = middle : low = middle;
   }
-  // What the operation takes, for executing it alone.
+  // The operands of the operation, for executing it alone.
   std::vector<OperationResult> values;
   for (ValueId operand : main_.operation(high - 1).operands)
     if (const auto key = main_.result(operand); key && isTensor(main_.type(operand)))
@@ -245,7 +245,7 @@ Result<RunAlone> CulpritSearch::runAlone(std::set<size_t> operations) {
       const auto& source = std::get<OperationResult>(one.source);
       const auto value = values_.find({source.operation, source.result});
       const bool known = value != values_.end();
-      // A constant is part of the program, a tuple or a token cannot be given.
+      // A constant is part of the program; a tuple or a token cannot be an argument.
       if (!known || isSmallConstant(source.operation))
         added += operations.insert(source.operation).second;
       if (known) alone.arguments.push_back(value->second);

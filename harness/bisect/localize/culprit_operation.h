@@ -1,5 +1,5 @@
-// The operations of a program's main, the one of them that is to blame, and operations executed
-// alone on the values that they had.
+// Finds the operation of a program's main that causes a difference, and executes operations alone
+// on the values that they had.
 #pragma once
 
 #include <cstddef>
@@ -44,9 +44,9 @@ class MainOperations {
   // The place of an argument of main among those that are tensors.
   size_t tensorNumber(size_t argument) const;
 
-  // "f32[2,3]"; MLIR's spelling of what is no tensor.
+  // "f32[2,3]"; MLIR's spelling for other types than tensors.
   std::vector<std::string> describe(const std::vector<golden::ValueId>& values) const;
-  // An operation's results; a dynamic one counts for a megabyte.
+  // The size of an operation's results; one of dynamic shape counts for a megabyte.
   size_t bytesOfResults(size_t operation) const;
 
  private:
@@ -65,11 +65,10 @@ struct WholeProgram {
   std::vector<std::string> notes;  // Where a limit was met.
 };
 
-// The artifact's module with shapes made static for the golden's inputs, where
-// that can be done.
+// The artifact's module, with shapes made static for the golden's inputs where possible.
 Result<WholeProgram> openWholeProgram(const Subject& subject, golden::ProgramContext& context);
 
-// A scalar's value, of the types that shapes and branches are chosen by.
+// The value of a scalar of an integer or predicate type, by which shapes and branches are chosen.
 std::optional<int64_t> integerOf(const golden::Tensor& scalar);
 
 // Operations in a program of their own, executed on both sides.
@@ -80,12 +79,11 @@ struct RunAlone {
   bool shows(const golden::Tolerance& tolerance) const { return excerpt && seen.shows(tolerance); }
 };
 
-// One level of a search: a program on its arguments. What it is given must
-// outlive it.
+// One level of a search: a program on its arguments. All constructor arguments must outlive it.
 class CulpritSearch {
  public:
-  // `mostBytes`: of intermediate values in one execution. `notes` gets where a
-  // limit was met.
+  // `mostBytes`: limit on intermediate values in one execution. `notes` gets a line for each limit
+  // that was met.
   CulpritSearch(BothSides& sides, const golden::Program& program, const MainOperations& main,
                 std::span<const golden::Tensor> arguments, const golden::Tolerance& tolerance,
                 size_t mostBytes, std::vector<std::string>& notes)
@@ -97,14 +95,14 @@ class CulpritSearch {
         mostBytes_(mostBytes),
         notes_(notes) {}
 
-  // The first operation whose value differs, where both sides run; none: no
-  // single one shows it.
+  // The first operation whose value differs, where both sides run; none: no single operation shows
+  // a difference.
   Result<std::optional<size_t>> firstThatDiffers();
-  // The last one of the shortest beginning that fails like `whole`; none: it
-  // fails before any operation.
+  // The last operation of the shortest prefix that fails like `whole`; none: it fails before any
+  // operation.
   Result<std::optional<size_t>> firstThatFails(const Executed& whole);
 
-  // `operations`, with those that make what cannot be given to them.
+  // Runs `operations`, together with the producers of operands that cannot be passed as arguments.
   Result<RunAlone> runAlone(std::set<size_t> operations);
 
  private:

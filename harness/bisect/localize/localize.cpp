@@ -16,8 +16,8 @@ using namespace golden;
 
 namespace {
 
-// One step into a region: the branch that is taken, or the first turn of a loop
-// that differs, in the place of the operation around it.
+// One step into a region: the branch that is taken, or the first turn of a loop that differs,
+// replaces the operation around it.
 struct InnerProgram {
   Program program;
   std::string inside;  // "branch 1 of stablehlo.case", "turn 3 of stablehlo.while"
@@ -45,7 +45,7 @@ std::optional<size_t> branchTaken(const MainOperations& main, const Operation& o
   return static_cast<size_t>(*value < 0 || *value >= branches ? branches - 1 : *value);
 }
 
-// Counted from 1. A loop that differs after k turns is taken to differ after more.
+// Counted from 1. Assumes that a loop that differs after k turns also differs after more.
 Result<std::optional<int64_t>> firstTurnThatDiffers(BothSides& sides, const Program& program,
                                                     size_t loop,
                                                     const std::vector<Tensor>& arguments) {
@@ -68,8 +68,8 @@ Result<std::optional<int64_t>> firstTurnThatDiffers(BothSides& sides, const Prog
   return std::optional(high);
 }
 
-// Opens the program's last operation. None where it has no such region, or where the
-// failure does not show in there; `notes` gets why a region could not be opened.
+// Opens the program's last operation. None if it has no such region, or if the failure does not
+// show inside; `notes` gets the reason why a region could not be opened.
 Result<std::optional<InnerProgram>> intoRegion(BothSides& sides, const Program& program,
                                                const std::vector<Tensor>& arguments,
                                                std::vector<std::string>& notes) {
@@ -94,19 +94,19 @@ Result<std::optional<InnerProgram>> intoRegion(BothSides& sides, const Program& 
   }
   if (inner) inner = inlineCalls(*inner);
   if (!inner) {
-    notes.push_back("a region could not be looked into: " + inner.error().message);
+    notes.push_back("a region could not be searched: " + inner.error().message);
     return std::optional<InnerProgram>();
   }
   ASSIGN_OR_RETURN(auto seen, sides.run(*inner, arguments));
   if (!seen.failure && !seen.difference) return std::optional<InnerProgram>();
-  // Is it in the region, or in what hands its values on?
+  // The difference may be in the region, or in the operations that pass its values on.
   ASSIGN_OR_RETURN(auto innerMain, MainOperations::of(*inner));
   if (innerMain.size() == 0) return std::optional<InnerProgram>();
   return std::optional(InnerProgram{std::move(*inner), std::move(inside)});
 }
 
 constexpr int kDeepestRegion = 16;
-// Where the golden's comparator is about factors and not about elements.
+// For goldens whose comparator judges factors instead of elements.
 constexpr int64_t kUlpsOfFactors = 64;
 constexpr const char* kCustomCall = "stablehlo.custom_call";
 
@@ -154,7 +154,7 @@ class Localizer {
       else
         found_.notes.push_back(
             "with its calls inlined the program no longer fails; functions "
-            "that it calls were not looked into");
+            "that it calls were not searched");
     }
     RETURN_IF_ERROR(search(std::move(opened.program), arguments, 0));
     found_.executions = sides_.failing().executions();
@@ -179,14 +179,14 @@ class Localizer {
     return settle(level, main, *culprit, depth);
   }
 
-  // The operation is known; into its regions, or to the reduced program.
+  // The operation is known. Continues into its regions, or makes the reduced program.
   Status settle(CulpritSearch& level, const MainOperations& main, size_t culprit, int depth) {
     const Operation& operation = main.operation(culprit);
     std::set<size_t> operations{culprit};
     auto alone = level.runAlone(operations);
     if (!alone) return tl::unexpected<Error>(alone.error());
     found_.alone = alone->shows({});
-    // It fails in company only: with ever more of what comes before it.
+    // It fails only in company: adds more and more of the operations before it.
     while (!alone->shows({}) && grow(main, operations)) {
       alone = level.runAlone(operations);
       if (!alone) return tl::unexpected<Error>(alone.error());
@@ -211,7 +211,7 @@ class Localizer {
     }
     if (!operation.regions.empty() && found_.alone)
       found_.notes.push_back(
-          fmt::format("the regions of {} were not looked into, or none of "
+          fmt::format("the regions of {} were not searched, or none of "
                       "their operations differs",
                       operation.name));
     ASSIGN_OR_RETURN(auto lastMain, MainOperations::of(alone->excerpt->program));
@@ -219,7 +219,7 @@ class Localizer {
                 lastMain.size());
   }
 
-  // Adds the operations that make what these take; false: there are none left.
+  // Adds the producers of these operations' operands; false: no producers are left.
   static bool grow(const MainOperations& main, std::set<size_t>& operations) {
     std::set<size_t> more;
     for (size_t number : operations)
@@ -259,7 +259,7 @@ Result<Localization> localize(const Subject& subject, const std::vector<std::str
 std::string describe(const Localization& found) {
   std::string text;
   if (found.operation.empty())
-    text = "found no operation to blame";
+    text = "found no culprit operation";
   else if (found.failure.empty())
     text = "the first operation whose value differs: " + found.operation;
   else

@@ -27,14 +27,14 @@ struct ValueDifference {
   std::string structure;        // Another type, shape or number of values; the rest is empty then.
 };
 
-// None where they are the same under the tolerance: exact where it sets nothing.
-// NaN equals NaN.
+// None where they are equal under the tolerance (exactly equal where it sets nothing). NaN equals
+// NaN.
 std::optional<ValueDifference> firstDifference(std::span<const golden::Tensor> expected,
                                                std::span<const golden::Tensor> actual,
                                                const golden::Tolerance& tolerance);
 std::string describe(const ValueDifference& difference);
 
-// What came out of one execution.
+// The result of one execution.
 struct Executed : WorkerResult {
   bool ran() const { return outcome == archive::OutcomeKind::kPass; }
   std::string kind() const { return failureKind(outcome, stage, detail); }
@@ -57,7 +57,7 @@ class Side {
   int executions_ = 0;
 };
 
-// In the version that the program came in, or the lowest that can hold it.
+// Writes it in the version of the original program, or the lowest that can hold it.
 Result<std::vector<std::byte>> writeModule(const golden::Program& program);
 
 struct SeenOnBoth {

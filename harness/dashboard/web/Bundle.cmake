@@ -1,6 +1,6 @@
-# The pages' modules become one script and their styles one sheet: a browser runs no modules
-# from file://, and one file is one request. They and what they stand on are built into the
-# program as text.
+# Bundles the pages' modules to one script and their styles to one sheet: a browser loads no modules
+# from file://, and one file is one request. They and their libraries are built into the program as
+# text.
 set(web "${CMAKE_CURRENT_LIST_DIR}")
 set(bundled "${CMAKE_BINARY_DIR}/harness/dashboard")
 file(MAKE_DIRECTORY "${bundled}")

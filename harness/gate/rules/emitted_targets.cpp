@@ -1,6 +1,6 @@
-// What default exports call: a runtime that no longer has it while exports of its backward window
-// call it; a target that leaves the list of guaranteed ones meanwhile; one that is called before
-// consumers have had it for the forward window, or in another way under its old name.
+// Targets that default exports call: a runtime drops one while exports of its backward window call
+// it; one leaves the list of guaranteed targets meanwhile; one is called before consumers have had
+// it for the forward window, or in another way under its old name.
 #include <algorithm>
 #include <ranges>
 #include <set>
@@ -15,7 +15,7 @@ using namespace archive;
 
 namespace {
 
-// Runtimes that lack the target while exports of `last` still count.
+// Runtimes that lack the target while they must still run exports of `last`.
 std::vector<std::string> runtimesWithout(const Change& change, const PlacedTarget& target,
                                          const RuntimeDescription& last) {
   std::vector<std::string> names;
@@ -37,8 +37,8 @@ std::set<std::string> platformsOf(const std::vector<const RuntimeDescription*>& 
 
 using Releases = std::vector<const RuntimeDescription*>;
 
-// The first release that registers it. Since when it is registered nobody knows where the one
-// before was not asked, or there is none.
+// The first release that registers it. The day is known only if the registry of the release before
+// was queried.
 struct FirstWith {
   const RuntimeDescription* release = nullptr;
   bool sinceIsKnown = false;
@@ -51,7 +51,7 @@ FirstWith firstWith(const Releases& releases, const PlacedTarget& target) {
   return {*found, found != releases.begin() && (*std::prev(found))->knowsRegistry(target.platform)};
 }
 
-// Inside the forward window of `exported` and without the target.
+// Consumers inside the forward window of `exported` that lack the target.
 Releases consumersWithout(const Change& change, const Releases& releases,
                           const PlacedTarget& target, Date exported) {
   Releases found;
@@ -83,14 +83,14 @@ Status reportEarly(const Change& change, const PlacedTarget& target,
     later(legal,
           outOfWindow(consumer->day(), consumer->name + ", which lacks it", change.forward()));
   }
-  Finding& finding = report(
-      findings, "target-emitted-before-registered", placeOf(target),
-      "Default exports of {} of {} call it, {} too early. {}", exporter.name, formatDate(day),
-      daysBetween(day, legal->date),
-      consumers.empty() ? std::string("No release of the days before lacks it; a build of the "
-                                      "source of those days does.")
-                        : fmt::format("Released inside the {} before, without it: {}.",
-                                      change.forward().span(), fmt::join(names, ", ")));
+  Finding& finding =
+      report(findings, "target-emitted-before-registered", placeOf(target),
+             "Default exports of {} of {} call it, {} too early. {}", exporter.name,
+             formatDate(day), daysBetween(day, legal->date),
+             consumers.empty() ? std::string("No release of those days lacks it, but builds of the "
+                                             "source of those days do.")
+                               : fmt::format("Released inside the {} before, without it: {}.",
+                                             change.forward().span(), fmt::join(names, ", ")));
   finding.legal = legal;
   finding.consumers = std::move(names);
   finding.exporters = {exporter.name};
@@ -104,7 +104,7 @@ Status reportEarly(const Change& change, const PlacedTarget& target,
   return {};
 }
 
-// What goes while default exports call it; `what` the change no longer does: "registers".
+// Reports a target that default exports still call; `what`: the verb for the loss, "registers".
 Finding& reportGone(const Change& change, const char* rule, const PlacedTarget& target,
                     const char* what, Date day, const StillCalled& called,
                     std::vector<Finding>& findings) {
@@ -122,7 +122,7 @@ struct Calls {
   std::set<std::string> primitives;
 };
 
-// In any mode: what the release still writes in some way, its runtime takes.
+// In any mode: a release's own runtime accepts every form that the release can still write.
 Calls callsOf(const RuntimeDescription& release, const PlacedTarget& target) {
   Calls calls;
   for (const EmittedCall& call : release.emission.calls)
@@ -142,7 +142,7 @@ bool lostItsApi(const RuntimeDescription& release, const PlacedTarget& target,
              now->schema.apiVersions.end();
 }
 
-// It calls the target for the same primitives, and no longer in this way.
+// The new release calls the target for the same primitives, but no longer in this way.
 bool isReplaced(const Change& change, const EmittedCall& call) {
   const PlacedTarget target{call.name, call.platform};
   if (lostItsApi(change.after, target, call.signature))
@@ -184,7 +184,7 @@ Status checkGuaranteeWithdrawn(const Change& change, std::vector<Finding>& findi
     if (change.stable(change.after, listed.name) != nullptr) continue;
     for (const std::string& platform : platformsOf(releases, listed.name)) {
       const PlacedTarget target{listed.name, platform};
-      // What is gone is a removal.
+      // A missing target is a removal, which another rule reports.
       if (lacks(change.after, target.name, platform)) continue;
       const auto called = stillCalled(change, target, day);
       if (!called) continue;
@@ -192,7 +192,7 @@ Status checkGuaranteeWithdrawn(const Change& change, std::vector<Finding>& findi
           reportGone(change, "guarantee-withdrawn", target, "guarantees", day, *called, findings);
       if (!change.after.knowsRegistry(platform)) {
         finding.message +=
-            " Whether its runtime still has it is not known: nobody asked its registry.";
+            " It is unknown whether its runtime still has it: its registry was not queried.";
         continue;
       }
       finding.message += " It still works: this is no break.";
@@ -211,7 +211,7 @@ Status checkTargetEmittedBeforeRegistered(const Change& change, std::vector<Find
   const Date day = change.after.exporterDay();
   for (const PlacedTarget& target : promisedTargets(change.after)) {
     const auto [first, sinceIsKnown] = firstWith(releases, target);
-    if (first == nullptr) continue;  // The compiler's own, or of a registry that nobody asked.
+    if (first == nullptr) continue;  // The compiler's own, or in a registry that was not queried.
     const auto consumers = consumersWithout(change, releases, target, day);
     // A release of an older series, or a target that a newer runtime has lost.
     const bool lost =

@@ -1,6 +1,6 @@
-// The list of guaranteed targets: exports may call only those on it, unless the
-// exporter switched the safety check off for the target by name; and each of them needs a golden in
-// the archive, 21 days after it was listed at the latest.
+// The list of guaranteed targets: exports may call only those on it, unless the exporter switched
+// the safety check off for the target by name. Each of them needs a golden in the archive, at the
+// latest 21 days after it was listed.
 
 #include <algorithm>
 #include <map>
@@ -28,9 +28,9 @@ void judgeRegistered(const Change& change, std::vector<Finding>& findings) {
                        change.stable(change.before, target.name) == nullptr;
     if (wasSo) continue;
     report(findings, kUnlistedRule, placeOf(target),
-           "Exports call '{}', which is not on the list of guaranteed targets: whoever exports it "
-           "has to switch its safety check off. Put it on the list, with a golden, or lower to a "
-           "target that is.",
+           "Exports call '{}', which is not on the list of guaranteed targets: exporters must "
+           "switch its safety check off. Put it on the list, with a golden, or lower to a target "
+           "that is.",
            target.name)
         .severity = GateResult::kNeedsReview;
   }
@@ -40,7 +40,7 @@ void judgeRegistered(const Change& change, std::vector<Finding>& findings) {
 
 Status checkUnlistedTargetExported(const Change& change, std::vector<Finding>& findings) {
   judgeRegistered(change, findings);
-  ArtifactFilter filter;  // What was exported since the runtime that the change starts from.
+  ArtifactFilter filter;  // Artifacts exported after the old runtime was built.
   filter.builtFrom = change.before.buildDate + std::chrono::days(1);
   filter.builtUntil = change.today;
   if (*filter.builtFrom > *filter.builtUntil) return {};
@@ -89,7 +89,7 @@ Status checkListedWithoutGolden(const Change& change, std::vector<Finding>& find
     const auto first = std::ranges::find_if(
         artifacts, [](const ArtifactRecord& record) { return !record.golden.empty(); });
     if (first != artifacts.end() && (!change.hindsight || first->buildDate <= deadline)) continue;
-    if (!isNew && deadline < change.before.buildDate) {  // No doing of this change.
+    if (!isNew && deadline < change.before.buildDate) {  // Not caused by this change.
       longOverdue.push_back(target.name);
       continue;
     }

@@ -22,9 +22,9 @@ std::set<std::string_view> namesOf(const auto& targets) {
   return names;
 }
 
-// Whether the outcomes that the archive holds under the name of `description` are of its
-// program. Two descriptions of one name differ by the targets that the registered
-// build has; where they do not differ in that, the outcomes are of neither for sure.
+// Whether the archive's outcomes under the name of `description` are of its program. Two
+// descriptions of one name are distinguished by the targets that the registered build has; if these
+// do not differ, the outcomes belong to neither for sure.
 bool isRecordedOn(const Change& change, const RuntimeDescription& description,
                   const RuntimeDescription& other) {
   if (description.name != other.name || description.targets == other.targets) return true;
@@ -97,7 +97,7 @@ Status checkGoldenNotReproduced(const Change& change, std::vector<Finding>& find
     Finding& finding =
         report(findings, kRule, placeOf(target),
                "{} that call{} '{}' no longer reproduce{} on '{}'; the first: {} in stage {}: {}. "
-               "Register what computes something else as a target of its own.",
+               "Register the new function as a target of its own.",
                counted(failures.artifacts.size(), "artifact"), isOne ? "s" : "", target.name,
                isOne ? "s" : "", change.after.name, outcomeName(failures.first->outcome),
                stageName(failures.first->stage), failures.first->detail);

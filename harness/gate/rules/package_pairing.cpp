@@ -1,5 +1,5 @@
-// jax and jaxlib: jaxlib <= jax, jaxlib >= the minimum that jax names, and that
-// minimum is a released jaxlib which has what jax's lowerings call.
+// jax and jaxlib: jaxlib <= jax, jaxlib >= the minimum that jax names, and that minimum is a
+// released jaxlib with all targets that jax's lowerings call.
 #include <algorithm>
 #include <set>
 
@@ -72,7 +72,7 @@ class Pairing {
       return;
     if (release == nullptr && change_.hindsight)
       note(findings_, kPairingRule, "minimum_jaxlib",
-           "jaxlib {}, the new minimum, is none of the releases that are known here.", minimum);
+           "jaxlib {}, the new minimum, is not among the known releases.", minimum);
     else if (release == nullptr)
       add("minimum_jaxlib",
           "jaxlib {}, the new minimum, is not known to be released; also a jax that is not "
@@ -99,7 +99,7 @@ class Pairing {
           *then.extensionVersion, *now.extensionVersion);
   }
 
-  // A lowering that calls T_NEW only, on a jaxlib that has T only.
+  // A lowering calls only T_NEW, on a jaxlib that has only T.
   void checkLoweringsOnMinimum() {
     const RuntimeDescription* minimum = jaxlibRelease(change_.after.packages.minimumJaxlib);
     if (minimum == nullptr || !minimum->knowsTargets()) return;
@@ -122,9 +122,9 @@ class Pairing {
     }
   }
 
-  // What it calls and its own runtime lacks: a jax with its minimum jaxlib is a release like
-  // another, where somebody asked that pair. A target that no release registers is one that
-  // plugins hold statically, or that a user names.
+  // Targets that a jax calls and its own runtime lacks. A jax with its minimum jaxlib counts as a
+  // release of its own if that pair was queried. A target that no release registers is either
+  // registered statically by a plugin or named by a user.
   void checkLoweringsOnItself() {
     const auto releases = releasesWithFacts(change_);
     const auto isRegistered = [&](const PlacedTarget& target) {

@@ -1,4 +1,4 @@
-// What the checks of several rules need.
+// Shared by the checks of several rules.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@
 
 namespace vintage::harness {
 
-// What a finding is about: its instance, and where its line is found in a description.
+// The subject of a finding: its instance, and the place of its line in a description.
 struct FindingPlace {
   std::string instance;
   std::string anchor = "";  // Empty: nowhere.
@@ -39,7 +39,7 @@ Finding& report(std::vector<Finding>& findings, const char* rule, FindingPlace p
   return addFinding(findings, rule, std::move(place),
                     fmt::vformat(text, fmt::make_format_args(args...)));
 }
-// Says that the rule could not be judged, and why; it changes no result.
+// Records that the rule could not be judged, and why; changes no result.
 template <typename... Args>
 void note(std::vector<Finding>& findings, const char* rule, std::string instance,
           fmt::format_string<Args...> text, Args&&... args) {
@@ -48,57 +48,58 @@ void note(std::vector<Finding>& findings, const char* rule, std::string instance
       .severity = GateResult::kAllowed;
 }
 
-// Whether exports of the backward window could rely on the target: it is on the
-// list that the change starts from, or was on that of a release in the window.
+// Whether exports of the backward window could rely on the target: the list of OLD has it, or the
+// list of a release in the window had it.
 bool isGuaranteed(const Change& change, std::string_view target);
-// What must not go while artifacts or releases still count on it: the day after
-// all of them have left the backward window.
+// Moves `legal` to the day after all these artifacts have left the backward window, unless it is
+// later already.
 void laterThanArtifacts(const Change& change, std::optional<LegalDate>& legal,
                         const std::vector<archive::ArtifactRecord>& artifacts);
 
-// The forward promise for something that exports begin to use today: every
-// consumer of the forward window must read it.
+// The forward promise for a feature that exports begin to use today: every consumer of the forward
+// window must read it.
 struct ForwardCheck {
   const char* rule;
-  const char* field;  // Of a description.
+  const char* field;  // Its field in a description.
   std::string what;   // "calling convention 10"
-  // Whether a build reads it; none where nobody knows.
+  // Whether a build reads it; none where it is unknown.
   std::function<std::optional<bool>(const archive::RuntimeDescription&)> reads;
-  bool beforeReads = false;   // The runtime that the change starts from does.
+  bool beforeReads = false;   // OLD reads it.
   std::optional<Date> since;  // Consumers read it from this day on.
 };
-// The finding; null where the promise is kept. Needs review instead where a day is only
-// known to lie no later than that of a build.
+// The finding; null where the promise is kept. Its severity is "needs review" if a day is only
+// known to be no later than that of a build.
 Finding* judgeForward(const Change& change, const ForwardCheck& check,
                       std::vector<Finding>& findings);
 
-// What releases register and emit (docs/gate/facts.md), as the rules about targets ask it.
+// The targets that releases register and emit (docs/gate/facts.md), in the form that the rules
+// about targets need.
 //
-// Whether both sides of the change say what their exports emit: then the rules that judge by
-// these facts apply, and those that guess from the list of guaranteed targets do not.
+// Whether both OLD and NEW describe the targets that their exports emit. If so, the rules that
+// judge by these facts apply, and the rules that guess from the list of guaranteed targets do not.
 bool factsDecide(const Change& change);
 
-// Those with such facts, the change's own sides included: once each, by the day of the runtime.
+// Releases with such facts, OLD and NEW included: once each, by the day of the runtime.
 std::vector<const archive::RuntimeDescription*> releasesWithFacts(const Change& change);
 
-// Its registry was asked and lacks the target, which the compiler does not replace either.
+// Its registry was queried and lacks the target, and the compiler does not replace it either.
 bool lacks(const archive::RuntimeDescription& release, std::string_view target,
            std::string_view platform);
 
-// The calls of default exports that a promise covers: without those whose check was switched off.
+// Whether a promise covers a call of a default export: not if its safety check was switched off.
 bool isPromised(const archive::EmittedCall& call);
 std::vector<PlacedTarget> promisedTargets(const archive::RuntimeDescription& release);
-// In any way, or in `way`.
+// Whether it calls the target in any way, or in `way`.
 bool promises(const archive::RuntimeDescription& release, const PlacedTarget& target,
               const archive::CallSignature* way = nullptr);
 
-// Why a target may not go yet.
+// The reason why a target may not go yet.
 struct StillCalled {
-  const archive::RuntimeDescription* last;  // Whose default export calls it.
+  const archive::RuntimeDescription* last;  // The last release whose default exports call it.
   LegalDate legal;
 };
-// None where no default export calls it, in `way` if one is given, inside the backward window of
-// `day`.
+// None where no default export inside the backward window of `day` calls it (in `way`, if one is
+// given).
 std::optional<StillCalled> stillCalled(const Change& change, const PlacedTarget& target, Date day,
                                        const archive::CallSignature* way = nullptr);
 

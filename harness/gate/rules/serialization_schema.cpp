@@ -1,5 +1,5 @@
-// The schema of what is archived: new readers must read old bytes for 180 days, old readers new
-// bytes for 21.
+// The schema of archived bytes: new readers must read old bytes for 180 days, old readers new bytes
+// for 21.
 #include "harness/gate/rules/serialization_schema.h"
 
 #include <algorithm>
@@ -149,7 +149,7 @@ class SchemaComparer {
           true);
       return;
     }
-    // A field of its default value is not written: both sides must agree on it.
+    // Writers omit a field that has its default value: both sides must agree on the default.
     const bool scalar = flatbuffers::IsScalar(old.base_type);
     if (scalar && before.presence != FieldDef::kRequired &&
         (before.presence != after.presence || before.value.constant != after.value.constant))
@@ -260,7 +260,7 @@ Status checkSchemaOldBytes(const Change& change, std::vector<Finding>& findings)
   for (const SchemaDifference& difference : changes) {
     if (!difference.breaksOldBytes) continue;
     Finding& finding = report(findings, kOldBytes, {difference.place, "serialization_schema"},
-                              "{}: {}. What was written before would be misread or refused.",
+                              "{}: {}. New readers would misread or reject older files.",
                               difference.place, difference.what);
     finding.change = difference.what;
     finding.artifacts = exported;
@@ -282,16 +282,15 @@ Status checkSchemaOldReaders(const Change& change, std::vector<Finding>& finding
                                   difference.place + ": " + difference.what);
     finding.change = difference.what;
     if (breaks) {
-      finding.message +=
-          fmt::format(". Consumers of the last {} would misread or refuse what is written now.",
-                      change.forward().span());
+      finding.message += fmt::format(
+          ". Consumers of the last {} would misread or reject new files.", change.forward().span());
       finding.consumers = {change.before.name};
       finding.legal = legal;
     } else {
       finding.severity = GateResult::kNeedsReview;
       finding.message += fmt::format(
-          ", and the newest serialization version stays {}. Old readers pass over it without "
-          "noticing; a new version makes them reject it.",
+          ", and the newest serialization version stays {}. Old readers ignore it "
+          "silently; a new version makes them reject it.",
           before.newest);
     }
   }

@@ -1,9 +1,9 @@
-// What a change of a flatbuffer schema does to bytes and to readers.
+// The effects of a change of a flatbuffer schema on bytes and on readers.
 //
-// The rules are those of flatbuffers' own `flatc --conform` (field ids, types,
-// defaults, presence, enumerators), listed one by one instead of at the first,
-// and in both directions. Tables are compared by their place below the root
-// type, so their names and namespace do not matter, as on the wire.
+// The rules are those of flatbuffers' own `flatc --conform` (field ids, types, defaults, presence,
+// enumerators), but all differences are listed instead of the first one, and in both directions.
+// Tables are compared by their place below the root type: as on the wire, their names and namespace
+// do not matter.
 #pragma once
 
 #include <string>
@@ -17,9 +17,9 @@ namespace vintage::harness {
 struct SchemaDifference {
   std::string place;            // "Exported.nr_devices (id 18)", "enum DType"
   std::string what;             // "the default becomes 1, was 0"
-  bool breaksOldBytes = false;  // A new reader misreads or refuses what was written before.
+  bool breaksOldBytes = false;  // A new reader misreads or refuses older files.
   bool breaksOldReaders = false;
-  // An old reader passes over it without noticing, or refuses its new value.
+  // An old reader ignores it silently, or rejects its new value.
   bool extends = false;
 };
 

@@ -75,7 +75,7 @@ SchemaChange compareSchemas(const TargetSchema& before, const TargetSchema& afte
   return out;
 }
 
-// What the target becomes; one for any platform becomes what stands on one of them.
+// The new entry of the target; for a target of any platform, the entry on one of them.
 const RegisteredTarget* becomes(const Change& change, const RegisteredTarget& target) {
   const RegisteredTarget* found = change.find(change.after, target.name, target.platform);
   for (const std::string& platform : change.before.platforms)
@@ -87,13 +87,13 @@ const RegisteredTarget* becomes(const Change& change, const RegisteredTarget& ta
 }  // namespace
 
 Status checkTargetChangedInPlace(const Change& change, std::vector<Finding>& findings) {
-  if (factsDecide(change)) return {};  // They know better.
+  if (factsDecide(change)) return {};  // The rules that use facts are more precise.
   for (const RegisteredTarget& before : change.before.targets) {
     const RegisteredTarget* now = becomes(change, before);
     if (now == nullptr || now->schema == before.schema) continue;
     const SchemaChange schema = compareSchemas(before.schema, now->schema);
     ASSIGN_OR_RETURN(auto artifacts, artifactsInWindow(change, before.name, before.platform));
-    // A name that nobody has exported since the window began is free again.
+    // A name that no artifact of the window uses is free again.
     std::optional<LegalDate> legal;
     laterThanArtifacts(change, legal, artifacts);
     if (const RuntimeDescription* last = change.lastReleaseWith(before.name, change.today))

@@ -1,6 +1,6 @@
-// A custom-call target that goes: not while artifacts of the window call it,
-// and not before the release that brought its successor is 180 days old.
-// A target that exports begin to call: not before consumers have it for 21 days.
+// Custom-call targets that are removed: not while artifacts of the window call them, and not before
+// the release that brought the successor is 180 days old. Targets that exports begin to call: not
+// before consumers have had them for 21 days.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -17,10 +17,10 @@ using std::chrono::days;
 constexpr const char* kRemovedEarly = "target-removed-early";
 constexpr const char* kEmittedEarly = "target-emitted-early";
 
-// On the list of guaranteed targets before and not after, with nobody saying
-// that it is registered: the list is then all that is known of it.
+// On OLD's list of guaranteed targets and not on NEW's, and in no registry: the list is then the
+// only known fact about it.
 bool leavesTheList(const Change& change, const StableTarget& target) {
-  if (factsDecide(change)) return false;  // The list is not all that is known.
+  if (factsDecide(change)) return false;  // More is known than the list.
   const auto named = [&](const RegisteredTarget& registered) {
     return registered.name == target.name;
   };
@@ -29,7 +29,7 @@ bool leavesTheList(const Change& change, const StableTarget& target) {
          std::ranges::none_of(change.after.targets, named);
 }
 
-// What the change takes away, one for each platform that loses it.
+// Targets that the change removes, once for each platform that loses them.
 std::vector<RegisteredTarget> removedTargets(const Change& change) {
   std::vector<RegisteredTarget> out;
   for (const RegisteredTarget& target : change.before.targets) {
@@ -61,11 +61,11 @@ LegalDate removalAfterSuccessor(const Change& change, const RegisteredTarget& su
                change.backward());
 }
 
-// `date` is the day on which it goes: today, or the one that is announced.
+// `date` is the day of the removal: today, or the announced one.
 void judgeRemovalDay(const Change& change, const RegisteredTarget& target, Date date,
                      std::vector<Finding>& findings) {
   const RuntimeDescription* last = change.lastReleaseWith(target.name, change.today);
-  if (last == nullptr) return;  // No release ever held it: nobody was promised anything.
+  if (last == nullptr) return;  // No release ever held it, so no promise covers it.
   const RegisteredTarget* successor = change.successorOf(target.name);
   const LegalDate legal =
       successor != nullptr
@@ -106,12 +106,12 @@ Result<std::vector<ArtifactRecord>> artifactsCalling(const Change& change,
   return change.archive->artifacts(filter);
 }
 
-// Of the day alone from which consumers have it.
+// The legal day that follows from the day since which consumers have it.
 LegalDate legalSince(const Change& change, const RegisteredTarget& target, Date since) {
   return after(since, fmt::format("consumers have {} since then", target.name), change.forward());
 }
 
-// The description says from when on exports call it.
+// For a description that says from when on exports call the target.
 Status judgeToldDay(const Change& change, const RegisteredTarget& target, Date since,
                     std::vector<Finding>& findings) {
   const Date emitted = target.exportedSince.value_or(change.today);
@@ -137,7 +137,7 @@ Status judgeToldDay(const Change& change, const RegisteredTarget& target, Date s
   return {};
 }
 
-// It does not, but what lies in the archive may.
+// For a description that does not say so: archived artifacts may show it.
 Status judgeArtifacts(const Change& change, const RegisteredTarget& target, Date since,
                       std::vector<Finding>& findings) {
   const LegalDate legal = legalSince(change, target, since);
@@ -151,7 +151,7 @@ Status judgeArtifacts(const Change& change, const RegisteredTarget& target, Date
              "early, or these were made with forward compatibility switched off.",
              counted(artifacts.size(), "artifact"), formatDate(legal.date),
              artifacts.size() == 1 ? "s" : "", target.name, formatDate(since));
-  // Nobody knows that about the past any more; today its author does.
+  // For a past change nobody can explain them any more; for today's change its author can.
   finding.severity = change.hindsight ? GateResult::kAllowed : GateResult::kNeedsReview;
   finding.legal = legal;
   finding.artifacts = std::move(artifacts);
@@ -162,7 +162,7 @@ Status judgeArtifacts(const Change& change, const RegisteredTarget& target, Date
 
 Status checkTargetRemovedInUse(const Change& change, std::vector<Finding>& findings) {
   for (const RegisteredTarget& target : removedTargets(change)) {
-    // What facts of both sides say better: emitted-target-removed reports it, or it is not gone.
+    // Facts of both sides are more precise: emitted-target-removed reports it, or it is not gone.
     if (factsDecide(change) && (!lacks(change.after, target.name, target.platform) ||
                                 stillCalled(change, {target.name, target.platform}, change.today)))
       continue;
@@ -184,7 +184,7 @@ Status checkTargetRemovedInUse(const Change& change, std::vector<Finding>& findi
 }
 
 Status checkTargetRemovedEarly(const Change& change, std::vector<Finding>& findings) {
-  if (factsDecide(change)) return {};  // They know better.
+  if (factsDecide(change)) return {};  // The rules that use facts are more precise.
   const bool releasesTell = std::ranges::any_of(change.builds, [](const auto& build) {
     return build.holdsRuntime() && build.knowsTargets();
   });
@@ -211,7 +211,7 @@ Status checkTargetRemovedEarly(const Change& change, std::vector<Finding>& findi
 }
 
 Status checkTargetEmittedEarly(const Change& change, std::vector<Finding>& findings) {
-  if (factsDecide(change)) return {};  // They know better.
+  if (factsDecide(change)) return {};  // The rules that use facts are more precise.
   for (const RegisteredTarget& target : change.after.targets) {
     const RegisteredTarget* before = change.was(target);
     const Date since = introduced(change, target, before);

@@ -1,6 +1,6 @@
-// Calling-convention and serialization versions: when the oldest may be
-// dropped, and when a new one may become what is exported by default.
-// The StableHLO version that exports are written at, and the oldest that is read.
+// Calling-convention and serialization versions: when the oldest may be dropped, and when a new one
+// may become the default of exports. The StableHLO version that exports are written at, and the
+// oldest that is read.
 #include <fmt/format.h>
 
 #include "archive/records/window_policy.h"
@@ -45,14 +45,14 @@ bool bothKnown(const Change& change, const VersionKind& kind, const char* rule,
   return before && after;
 }
 
-// The other rule names those whose serialization is too old for it.
+// Artifacts with a serialization that is too old are left to the rule about serialization.
 bool isReadByForm(const RuntimeDescription& release, const ArtifactRecord& artifact) {
   return !release.serialization.known() || artifact.serializationVersion <= 0 ||
          artifact.serializationVersion >= release.serialization.oldest;
 }
 
-// What exports at the older version, for runs to show it: a release of the window whose default
-// it is, or the change's own old side where it can be asked for it.
+// Names a release that exports at the dropped version, so that runs can show the break: one of the
+// window whose default it is, or OLD if it can export at that version on request.
 void nameExporters(const Change& change, const VersionKind& kind, Finding& finding) {
   const int oldest = (change.after.*kind.range).oldest;
   if (&kind == &kCallingConvention && (change.before.*kind.range).oldest < oldest) {
@@ -106,7 +106,7 @@ Status checkMinimum(const Change& change, const VersionKind& kind, std::vector<F
   if (!legal || change.today >= legal->date) return {};
   Finding& finding =
       report(findings, kind.minimumRule, placeOfField(kind.field),
-             "The oldest supported {} rises from {} to {} on {}, {} too early: what was exported "
+             "The oldest supported {} rises from {} to {} on {}, {} too early: exports "
              "with an older one in the last {} must still run. {} of the archive would break.",
              kind.name, before.oldest, now.oldest, formatDate(change.today),
              daysBetween(change.today, legal->date), change.backward().span(),
@@ -119,7 +119,7 @@ Status checkMinimum(const Change& change, const VersionKind& kind, std::vector<F
   if (&kind == &kSerialization)
     finding.refused = "version";
   else
-    // The range says what exports may write; whether the release still reads more, runs tell.
+    // The range says what exports may write; only runs show whether the release still reads more.
     finding.runsDecide = true;
   return {};
 }
@@ -157,8 +157,8 @@ Status checkDefault(const Change& change, const VersionKind& kind, std::vector<F
   return {};
 }
 
-// StableHLO's own promise for portable artifacts, to the day that windows give
-// it: a consumer of the last day, five years later, still reads the artifact.
+// StableHLO's own promise for portable artifacts, as the last day of the window: a consumer of that
+// day, five years later, still reads the artifact.
 Date lastDayOfFiveYears(Date built) {
   return stablehloPolicy().promise(Promise::kBackward).plus(built);
 }

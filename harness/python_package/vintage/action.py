@@ -1,8 +1,8 @@
 """python -m vintage.action: runs the window of an archive over releases of JAX.
 
-What the GitHub Action (action/action.yml) runs, and any other service that starts commands: it
-registers the releases, runs the artifacts that a promise covers on each, and writes what came of
-it where the service looks for it: GITHUB_STEP_SUMMARY and GITHUB_OUTPUT, where they are set.
+Used by the GitHub Action (action/action.yml), and by any other service that starts commands. It
+registers the releases, runs the artifacts that a promise covers on each, and writes the results to
+the files that the service names in GITHUB_STEP_SUMMARY and GITHUB_OUTPUT, if set.
 """
 
 import argparse
@@ -50,7 +50,7 @@ def _run(options: argparse.Namespace) -> int:
     if not options.archive.is_dir():
         raise VintageError(f"{archive}: there is no such archive; 'vintage.save' makes one", 2)
     day = ["--today", options.today] if options.today else []
-    # A release that cannot be had is named, and the others are judged.
+    # A release that cannot be installed is named, and the others are judged.
     releases = ["--jax", *options.jax, *day]
     added = run("builds", "add", "--archive", archive, *releases, allowed=(0, _CANNOT_TELL))
     scope = ["--scope", *options.scope, *day]
@@ -87,15 +87,15 @@ def summarize(report: dict[str, Any], missed: Sequence[dict[str, Any]]) -> str:
         lines.append(f"| {' | '.join(map(str, cells))} |")
     for promise in judged:
         if promise["broken"]:
-            lines += ["", "| broken | exported by | on | what it says |"]
+            lines += ["", "| broken | exported by | on | message |"]
             lines.append("| --- | --- | --- | --- |")
         for pair in promise["broken"]:
             said = str(pair["detail"]).strip().split("\n", 1)[0].replace("|", "\\|")
             lines.append(f"| {pair['name']} | {pair['producer']} | {pair['build']} | {said} |")
-    # The first reason is the verdict's sentence; the others say why nothing can be told.
+    # The first reason is the verdict's sentence; the others say why there is no verdict.
     lines += ["", *(f"- {reason}" for reason in report["reasons"])]
     for one in missed:
-        lines.append(f"\nNot had: {one['framework']} {one['release']}: {one['reason']}")
+        lines.append(f"\nNot installed: {one['framework']} {one['release']}: {one['reason']}")
     return "\n".join(lines)
 
 

@@ -1,4 +1,4 @@
-"""Runs what is kept on a build: by default on the JAX of this interpreter."""
+"""Runs archived artifacts on a build: by default on the JAX of this interpreter."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ from vintage.program import VintageError, run
 ENGINE = "engine"
 """The build that comes with Vintage: its embedded engine."""
 
-# A run that breaks no promise, one that does, one that cannot tell, and one with nothing to run.
+# A run that breaks no promise, one that does, one without a verdict, and one with nothing to run.
 _VERDICTS = (0, 1, 3, 4)
 
 
@@ -26,11 +26,11 @@ class Pair:
     """pass, mismatch, error, crash, timeout, unsupported"""
     stage: str
     detail: str
-    """Whole, as the build said it; empty on a pass."""
+    """The whole message of the build; empty on a pass."""
     cell: str
-    """pass, expected failure, unexpected pass, fail, …: the outcome with what was declared."""
+    """pass, expected failure, unexpected pass, fail, …: the outcome, with limitations applied."""
     command: str
-    """Runs it again."""
+    """The command that runs it again."""
 
     @property
     def failed(self) -> bool:
@@ -49,12 +49,12 @@ class Skip:
     name: str
     reason: str
     declared: bool
-    """A limitation says that it is not even tried; otherwise it is missing."""
+    """True if a limitation says not to try it; otherwise it is missing."""
 
 
 @dataclass(frozen=True)
 class Report:
-    """How an archive fared on a build."""
+    """The results of an archive on a build."""
 
     build: str
     verdict: str
@@ -62,9 +62,9 @@ class Report:
     pairs: tuple[Pair, ...]
     skipped: tuple[Skip, ...]
     exit_status: int
-    """0: it holds; 1: it does not; 3: it could not be told; 4: nothing ran (docs/verdicts.md)."""
+    """0: it holds; 1: it does not; 3: cannot tell; 4: nothing ran (docs/verdicts.md)."""
     reasons: tuple[str, ...]
-    """Why the verdict is what it is: in a sentence, and then what broke and what is missing."""
+    """The reasons for the verdict: its sentence, then broken and missing artifacts."""
 
     @property
     def failures(self) -> tuple[Pair, ...]:
@@ -73,7 +73,7 @@ class Report:
     def raise_for_failures(self) -> None:
         """Raises an AssertionError unless the verdict is that it holds.
 
-        It names each artifact that failed, or says why nothing can be told.
+        The error names each artifact that failed, or says why there is no verdict.
         """
         if self.exit_status:
             raise AssertionError(str(self))
@@ -98,12 +98,12 @@ def check(
     today: str | None = None,
     timeout: float = 600,
 ) -> Report:
-    """Runs the artifacts of an archive on a build, and compares with what was kept.
+    """Runs the artifacts of an archive on a build, and compares the outputs with the goldens.
 
-    `build` is the name of a registered one, or `"engine"`; by default the JAX of this interpreter,
-    which is registered. `artifacts` are ids and `names` patterns with * and ?; by default all are
-    run. `scope` names the platforms that the verdict is about; by default all. `timeout` are the
-    seconds for one artifact.
+    `build` is the name of a registered build, or `"engine"`; by default the JAX of this
+    interpreter, which is registered. `artifacts` are ids and `names` patterns with * and ?; by
+    default all are run. `scope` names the platforms that the verdict is about; by default all.
+    `timeout` is in seconds for one artifact.
 
     >>> report = vintage.check("models")
     >>> report.verdict
@@ -141,10 +141,10 @@ def check(
 def register_installed(
     archive: str | os.PathLike[str], *, released: str | None = None, today: str | None = None
 ) -> str:
-    """Registers the JAX of this interpreter as a build of the archive, and gives its name.
+    """Registers the JAX of this interpreter as a build of the archive, and returns its name.
 
-    The day on which it was released decides which promises cover it. The package index says it;
-    without a network give `released="YYYY-MM-DD"`.
+    The day on which it was released decides which promises cover it. The package index provides the
+    day; without a network pass `released="YYYY-MM-DD"`.
     """
     import jax
 
@@ -162,7 +162,7 @@ def register_installed(
 
 
 def installed_day(archive: str | os.PathLike[str], *, released: str | None = None) -> str:
-    """The day of the build of this interpreter's JAX, which is registered where it is not."""
+    """The date of the build of this interpreter's JAX, which is registered if necessary."""
     name = register_installed(archive, released=released)
     return next(str(build["build_date"]) for build in _builds(archive) if build["name"] == name)
 

@@ -1,4 +1,4 @@
-"""Models: exported, kept with what they computed, and given back."""
+"""Models: export, archive with their outputs, and load."""
 
 import json
 import os
@@ -15,14 +15,14 @@ from vintage.program import run
 
 @dataclass(frozen=True)
 class Saved:
-    """What `save` kept."""
+    """The archived artifact that `save` returns."""
 
     id: str
     name: str
     producer: str
     build_date: str
     new: bool
-    """False: the same artifact was there already."""
+    """False: the archive already had the same artifact."""
     inputs_from: str
     outputs_from: str
 
@@ -38,16 +38,15 @@ def save(
     vjp_order: int = 0,
     **kwargs: Any,
 ) -> Saved:
-    """Keeps a program with its inputs and the outputs that it gives now.
+    """Archives a program with its inputs and its present outputs.
 
-    `function` is a jax.export.Exported, a jitted function, or one to be jitted; the latter two
-    are exported for `args` and `kwargs`, for `platforms` if given. Where the arguments are arrays,
-    it is run on them and the outputs are kept; where they are shapes only, Vintage makes inputs
-    and its engine computes the outputs, which the golden then says.
+    `function` is a jax.export.Exported, a jitted function, or one to be jitted; the latter two are
+    exported for `args` and `kwargs`, for `platforms` if given. If the arguments are arrays, the
+    program runs on them and the outputs are archived. If they are only shapes, Vintage generates
+    inputs and its engine computes the outputs; the golden then says so.
 
-    `vjp_order` derivatives are kept with it. `build_date` is the day on which the JAX that
-    exported it was released; by default that of the installed JAX, which is registered as a build
-    of the archive.
+    `vjp_order` derivatives are included. `build_date` is the day on which the exporting JAX was
+    released; by default that of the installed JAX, which is registered as a build of the archive.
 
     >>> kept = vintage.save(jax.jit(model), x, archive="models", name="model")
     """
@@ -82,7 +81,7 @@ def _exported(
 
 
 def real_export() -> Callable[..., Any]:
-    """jax.export.export itself, also where the pytest plugin listens to it."""
+    """jax.export.export itself, without the notes of the pytest plugin."""
     from jax import export
 
     maker: Callable[..., Any] = getattr(export.export, "__wrapped__", export.export)
@@ -90,7 +89,7 @@ def real_export() -> Callable[..., Any]:
 
 
 def producer() -> str:
-    """Who exports here, as an archive names it."""
+    """The name of this interpreter's JAX as a producer."""
     import jax
 
     return f"jax {jax.__version__}"
@@ -99,7 +98,7 @@ def producer() -> str:
 def _goldens(
     exported: Any, args: tuple[Any, ...], kwargs: dict[str, Any], folder: Path
 ) -> list[str]:
-    """The options of `put` for inputs and outputs; none where it cannot be run here."""
+    """The options of `put` for inputs and outputs; none if it cannot run here."""
     import jax
 
     inputs = _leaves((args, kwargs))
@@ -123,7 +122,7 @@ def _write(file: Path, values: list[Any], types: Iterable[Any], option: str) -> 
 
 @dataclass(frozen=True)
 class Model:
-    """What an archive keeps of one artifact."""
+    """One artifact in an archive."""
 
     id: str
     name: str
@@ -132,7 +131,7 @@ class Model:
     serialized: bytes = field(repr=False)
     inputs: list[Any] = field(repr=False)
     outputs: list[Any] = field(repr=False)
-    """What its producer computed of `inputs`, as NumPy arrays; empty without a golden."""
+    """Its producer's results for `inputs`, as NumPy arrays; empty without a golden."""
 
     @cached_property
     def exported(self) -> Any:
@@ -146,7 +145,7 @@ class Model:
 
 
 def load(what: str, *, archive: str | os.PathLike[str]) -> Model:
-    """A kept model, by its name, its id, or the beginning of its id.
+    """An archived model, by its name, its id, or the beginning of its id.
 
     >>> vintage.load("model", archive="models").call(x)
     """
@@ -187,12 +186,12 @@ def _leaves(tree: Any) -> list[Any]:
 
 
 def _is_concrete(value: Any) -> bool:
-    """Not only a shape and a type (jax.ShapeDtypeStruct)."""
+    """Whether it is more than a shape and a type (jax.ShapeDtypeStruct)."""
     return isinstance(value, (bool, int, float, complex)) or hasattr(value, "__array__")
 
 
 def _as_array(value: Any, kind: Any) -> Any:
-    """A value as a NumPy array of the type that the artifact says."""
+    """A value as a NumPy array of the artifact's type."""
     import jax
     import numpy
 
@@ -205,7 +204,7 @@ def _as_array(value: Any, kind: Any) -> Any:
 
 
 def _typed(array: Any, name: str) -> Any:
-    """An array that NumPy read as raw bytes, as the dtype that it is of (bfloat16, …)."""
+    """Gives an array that NumPy read as raw bytes its real dtype (bfloat16, …)."""
     if array.dtype.kind != "V" and array.dtype.name == name:
         return array
     import ml_dtypes

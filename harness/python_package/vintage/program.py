@@ -1,4 +1,4 @@
-"""The program `vintage`: where it lies, and how it is asked."""
+"""Finds and calls the program `vintage`."""
 
 import json
 import os
@@ -12,7 +12,7 @@ _INSTALLED = Path(__file__).resolve().parent / "installed/bin/vintage"
 
 
 class VintageError(Exception):
-    """What the program said, and its exit status (docs/verdicts.md)."""
+    """The program's error message, and its exit status (docs/verdicts.md)."""
 
     def __init__(self, message: str, status: int) -> None:
         super().__init__(message)
@@ -20,7 +20,7 @@ class VintageError(Exception):
 
 
 def program() -> Path:
-    """The program of this package; without one (an install from source) the one on PATH."""
+    """This package's program; the one on PATH if there is none (an install from source)."""
     if _INSTALLED.is_file():
         return _INSTALLED
     for folder in os.environ.get("PATH", "").split(os.pathsep):
@@ -30,7 +30,7 @@ def program() -> Path:
                 if file.read(4) == b"\x7fELF":
                     return Path(found)
     raise VintageError(
-        f"the program 'vintage' lies neither in {_INSTALLED.parent} nor on PATH; "
+        f"the program 'vintage' is neither in {_INSTALLED.parent} nor on PATH; "
         "install a wheel that holds it, or Vintage itself",
         3,
     )
@@ -39,9 +39,9 @@ def program() -> Path:
 def run(
     *arguments: str | os.PathLike[str], allowed: Iterable[int] = (0,), timeout: float | None = None
 ) -> Any:
-    """Runs a verb with `--format json` and gives its answer.
+    """Runs a verb with `--format json` and returns its result.
 
-    Another exit status than those in `allowed` raises a VintageError with the program's message.
+    An exit status outside `allowed` raises a VintageError with the program's message.
 
     >>> vintage.run("list", "--archive", "models")
     """
@@ -54,7 +54,7 @@ def run(
     if done.returncode not in tuple(allowed):
         raise VintageError(_problem(answer, done.stderr, done.returncode), done.returncode)
     if answer is None:
-        raise VintageError(f"{' '.join(command)}: its answer is no JSON", 3)
+        raise VintageError(f"{' '.join(command)}: its output is not JSON", 3)
     return answer
 
 

@@ -1,9 +1,9 @@
-"""pytest --vintage-archive DIR: keeps what passing tests export, and runs what is kept.
+"""pytest --vintage-archive DIR: archives the exports of passing tests, and runs archived ones.
 
-While a test runs, what it exports with jax.export.export is noted; once it has passed, each export
-is kept under the test's name, with its arguments and what it gives for them. What was in the
-archive before is run on the installed JAX, each artifact as a test of its own: one that does not
-run any more, or gives other values, fails.
+While a test runs, the plugin notes its calls of jax.export.export. Once the test has passed, each
+export is archived under the test's name, with its arguments and its outputs for them. Artifacts
+that the archive already held run on the installed JAX, each as a test of its own; the test fails if
+the artifact no longer runs, or returns other values.
 """
 
 import functools
@@ -18,7 +18,7 @@ from vintage.check import Report, check
 from vintage.model import Saved, producer, real_export, save
 from vintage.program import VintageError, run
 
-# The word of a scope that leaves out what cannot be compared.
+# The word in a scope that leaves out artifacts without a golden to compare with.
 _GOLDEN = "golden"
 _ARCHIVE = pytest.StashKey["TestArchive | None"]()
 
@@ -28,26 +28,25 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--vintage-archive",
         metavar="DIR",
-        help="Keep what passing tests export here, and run what is kept on the installed JAX",
+        help="Archive exports of passing tests here, and run archived ones on the installed JAX",
     )
     group.addoption(
-        "--vintage-build", metavar="BUILD", help="Run what is kept on this build instead"
+        "--vintage-build", metavar="BUILD", help="Run archived exports on this build instead"
     )
     group.addoption(
         "--vintage-scope",
         metavar="WORD",
         action="append",
-        help="Run only what was exported for this platform, or (golden) what can be compared; "
-        "several are allowed",
+        help="Run only exports for this platform, or (golden) only those with a golden; repeatable",
     )
     group.addoption(
-        "--vintage-no-save", action="store_true", help="Only run what is kept; keep nothing new"
+        "--vintage-no-save", action="store_true", help="Only run archived exports; add none"
     )
     parser.addini("vintage_archive", "The default of --vintage-archive")
 
 
 class TestArchive:
-    """The archive of a session: notes exports, keeps them, and runs what is kept."""
+    """The archive of a session: notes exports, archives them, and runs archived artifacts."""
 
     __test__ = False
 
@@ -64,7 +63,7 @@ class TestArchive:
         self._patch = pytest.MonkeyPatch()
 
     def listen(self) -> None:
-        """From now on jax.export.export notes what it gives."""
+        """Makes jax.export.export note its results from now on."""
         from jax import export
 
         real = real_export()
@@ -103,16 +102,16 @@ class TestArchive:
         for number, (exported, args, kwargs) in enumerate(noted):
             label = name if len(noted) == 1 else f"{name}#{number}"
             digest = hashlib.sha256(exported.serialize()).hexdigest()
-            # A model that changed is another artifact: the old one is what users have.
+            # A model that changed is another artifact: users still have the old one.
             if self._known(label) not in (None, digest):
                 label = f"{label}@{digest[:8]}"
             self.exports += 1
-            # With other arguments it is the same artifact; what was kept of it stays.
+            # With other arguments it is the same artifact; its first golden stays.
             if self._known(label) is None:
                 self.save(exported, *args, name=label, **kwargs)
 
     def _known(self, name: str) -> str | None:
-        """The id of what this JAX exported under a name."""
+        """The id of this JAX's artifact with a name."""
         if self._ids is None:
             mine = producer()
             listed = [one for one in self.artifacts() if one["producer"] == mine]
@@ -131,7 +130,7 @@ class TestArchive:
         return bool(artifact["golden"]) or _GOLDEN not in self.scope
 
     def report(self, artifacts: list[str]) -> Report:
-        """Of all of them at once, when the first is asked for."""
+        """The outcomes of all artifacts, computed when the first one is needed."""
         if self._report is None:
             self._report = check(self.folder, self.build, artifacts=artifacts, scope=self.scope)
         return self._report
@@ -159,7 +158,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 @pytest.fixture
 def vintage_archive(request: pytest.FixtureRequest) -> TestArchive:
-    """The archive of --vintage-archive, to save in by hand."""
+    """The archive of --vintage-archive, for saving by hand."""
     archive: TestArchive | None = request.config.stash[_ARCHIVE]
     if archive is None:
         pytest.skip("no archive: --vintage-archive DIR, or vintage_archive in pytest's settings")
@@ -172,7 +171,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
     if archive is None or isinstance(item, KeptArtifact):
         return (yield)
     archive.forget()
-    outcome = yield  # A test that fails raises here: what it exported is not kept.
+    outcome = yield  # A failing test raises here: its exports are not archived.
     archive.save_noted(item.nodeid)
     return outcome
 
@@ -185,12 +184,12 @@ def pytest_collection_modifyitems(
         return
     if not archive.saves and not archive.folder.is_dir():
         raise pytest.UsageError(
-            f"{archive.folder}: there is no such archive; --vintage-no-save runs what one keeps"
+            f"{archive.folder}: there is no such archive; --vintage-no-save needs one"
         )
     kept = [one for one in archive.artifacts() if archive.has_in_scope(one)]
     if not archive.saves and not kept:
         raise pytest.UsageError(
-            f"{archive.folder}: the archive keeps no artifact in scope; there is nothing to run"
+            f"{archive.folder}: the archive has no artifact in scope: nothing to run"
         )
     ids = sorted({str(one["id"]) for one in kept})
     for one in kept:
@@ -220,7 +219,7 @@ class KeptArtifact(pytest.Item):
             if skips:
                 raise DoesNotRunError(
                     f"it was not run on {report.build}: {skips[0].reason}; --vintage-scope "
-                    "leaves out other platforms, or what cannot be compared"
+                    "leaves out other platforms, or artifacts without a golden"
                 )
             said = "\n  ".join(report.reasons)
             raise DoesNotRunError(f"it was not run on {report.build}: {report.verdict}\n  {said}")

@@ -18,7 +18,7 @@ struct Collective {
   std::span<const ElementType> types;
   const char* operation;
   AttributeMap attributes;
-  const char* function = "";  // What a reduction folds with.
+  const char* function = "";  // The function that a reduction folds with.
 };
 const AttributeMap kAllReduce{kChannel, kGroups, kGlobalIds};
 const Collective kCollectives[] = {
@@ -56,7 +56,7 @@ CaseSpecification collectiveCase(const Collective& collective, ElementType type)
           .arguments = {{type, {2, 3}}},
           .domains = {domains::kFewEdges},
           .emit = [&collective](Arguments x) { return emitCollective(collective, x[0]); },
-          // What a single device gives to all of them comes back as it was.
+          // A single device gets its own value back.
           .expect = [](Tensors inputs) { return inputs[0]; },
           .oracle = "definition",
           // XLA may begin a scattered sum at zero, and 0 + -0 is 0.

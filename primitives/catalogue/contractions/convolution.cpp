@@ -33,7 +33,7 @@ struct ConvolutionUse {
   Shape input, kernel;  // In the canonical order, which is that of nhwc and nwc.
   oracle::Convolution convolution;
 
-  // Where the canonical order's dimensions stand in each array.
+  // The positions of the canonical order's dimensions in each array.
   Shape inputOrder() const { return orderOf(layout.roles.input, canonical().input); }
   Shape kernelOrder() const { return orderOf(layout.roles.kernel, canonical().kernel); }
   Shape outputOrder() const { return orderOf(layout.roles.output, canonical().output); }
@@ -108,14 +108,14 @@ CaseSpecification convolutionCase(ElementType type, const ConvolutionUse& use,
                                       oracle::inversePermutation(use.outputOrder()));
           },
           .oracle = isInteger(type) ? "exact" : "quadruple",
-          // Operands lie in [-5, 5]; as many terms as the kernel has, at most.
+          // Operands are in [-5, 5]; there are at most as many terms as the kernel has elements.
           .comparators = {isInteger(result) ? exactly() : withinRelative(unit, unit * 25)}};
 }
 
 // The derivative of conv_general_dilated: both cotangents are convolutions again,
 // with strides and dilations exchanged and the roles of the dimensions turned.
 
-// A layout with each role of `from` called as in `to`.
+// The layout with each role of `from` replaced by that of `to`.
 std::string renamed(std::string_view layout, std::string_view from, std::string_view to) {
   std::string text(layout);
   for (char& role : text) {
@@ -179,7 +179,8 @@ SsaValues writeConvolution(const Pullback& p, const ConvolutionUse& use) {
   return {toInput, convolution(typeOf(kernel), x, g, {byFeature, asKernel, asOutput}, byKernel)};
 }
 
-// By definition: every product of the convolution gives to both of its factors.
+// By definition: every product of the convolution contributes to the cotangents of both its
+// factors.
 std::vector<Tensor> oracleOf(const PullbackValues& values, const ConvolutionUse& use) {
   const Tensor &x = values.inputs[0], &kernel = values.inputs[1], &g = values.cotangents[0];
   const oracle::Convolution& c = use.convolution;
@@ -256,7 +257,7 @@ VINTAGE_DERIVATIVES(convolutionDerivatives) {
                      .domains = {domains::kSmall},
                      .write = [&use](const Pullback& p) { return writeConvolution(p, use); },
                      .oracle = [&use](const PullbackValues& v) { return oracleOf(v, use); },
-                     // As many terms as the result has places, at most some sixty.
+                     // As many terms as the result has elements, at most about sixty.
                      .units = 64,
                      .scale = 4});
   }

@@ -63,7 +63,7 @@ CaseSpecification dotCase(ElementType left, ElementType right, ElementType compu
           .emit = [=](Arguments x) {
             SsaValue a = x[0], b = x[1];
             if (left != right) {
-              // Both, although one of them may have the type already.
+              // Both, even if one of them already has the type.
               a = convert("stablehlo.convert", a, computed, a.shape);
               b = convert("stablehlo.convert", b, computed, b.shape);
             }
@@ -106,10 +106,10 @@ ElementType promoted(ElementType left, ElementType right) {
   }
 }
 
-// The derivative of dot_general: a product's cotangents are products of the result's
-// with the other operand, over the dimensions that this one does not have.
+// The derivative of dot_general: the cotangents are products of the result's cotangent with the
+// other operand, over the dimensions that this operand lacks.
 
-// One of the operands, as the rule sees it: which of its dimensions do what.
+// One of the operands, as the rule sees it: the role of each dimension.
 struct Side {
   Shape batch, contracting, kept;
 };
@@ -126,8 +126,8 @@ SsaValue cotangentOf(const SsaValue& g, const Side& own, const SsaValue& other, 
   std::iota(contracted.begin(), contracted.end(),
             static_cast<int64_t>(own.batch.size() + (first ? own.kept.size() : 0)));
   const SsaValue product = dotGeneral(g, other, {batch, beside.batch, contracted, beside.kept});
-  // The product has the batch, what was kept, and what was contracted in the order
-  // of the other operand.
+  // The product has the batch dimensions, the kept ones, and the contracted ones in the order of
+  // the other operand.
   std::vector<size_t> order(own.contracting.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::ranges::sort(order, {}, [&](size_t i) { return beside.contracting[i]; });

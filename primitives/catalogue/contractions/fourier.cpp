@@ -62,7 +62,7 @@ CaseSpecification transformCase(const Transform& transform, bool wide, const Sha
           .makeInputs = [=](Random& random) {
             Tensor operand =
                 makeInput(realInput ? real : complex, input, domains::kPlain, random);
-            // Half of a spectrum of real numbers: the transform of some.
+            // The inputs are half spectra of real numbers: a real forward transform makes some.
             if (realOutput) {
               Tensor signal = makeInput(real, full, domains::kPlain, random);
               operand = oracle::fourier(signal, FourierKind::kRealForward, lengths);
@@ -71,10 +71,10 @@ CaseSpecification transformCase(const Transform& transform, bool wide, const Sha
           }};
 }
 
-// Derivatives of fft. A transform is its own transpose; those from and to real
-// numbers leave off half of the spectrum, and the transpose must not count it twice.
+// Derivatives of fft. A transform is its own transpose. Those from and to real numbers omit half of
+// the spectrum, and the transpose must not count it twice.
 
-// The upper half of the spectrum is zero; of the sums the real part counts.
+// The upper half of the spectrum is zero; only the real part of the sums counts.
 SsaValues writeRealForward(const Pullback& p, const Shape& lengths) {
   const SsaValue& g = p.cotangents[0];
   const Shape zeros(g.shape.size(), 0);
@@ -84,7 +84,7 @@ SsaValues writeRealForward(const Pullback& p, const Shape& lengths) {
   return {realPart(transformed(full, "FFT", lengths, typeOf(full)))};
 }
 
-// All but the first and the middle frequency stand for two each.
+// Each frequency except the first and the middle one stands for two.
 SsaValues writeRealInverse(const Pullback& p, const Shape& lengths) {
   const SsaValue &g = p.cotangents[0], &x = p.inputs[0];
   const SsaValue half = transformed(g, "RFFT", lengths, typeOf(x));

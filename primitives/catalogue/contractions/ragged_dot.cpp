@@ -1,6 +1,6 @@
-// ragged_dot_general with ragged rows: row i of the left matrix meets the right
-// matrix of the group that it is in. JAX masks the rows for each group and
-// contracts over the groups too; only TPUs have an operation for it.
+// ragged_dot_general with ragged rows: row i of the left matrix is multiplied with the right matrix
+// of its group. JAX masks the rows for each group and also contracts over the groups; only TPUs
+// have an operation for it.
 #include "golden/oracle/contraction.h"
 #include "primitives/catalogue/case_list.h"
 #include "primitives/catalogue/derivatives/rule.h"
@@ -56,7 +56,7 @@ CaseSpecification raggedCase(ElementType type, const Ragged& use) {
         return dotGeneral(select(inside, rows, rows.like(0)), x[1], {{}, {}, {2, 0}, {1, 0}});
       },
       .expect = [&use, type](Tensors inputs) {
-        // The group of each row; rows that are in none give zero.
+        // The group of each row; rows without a group give zero.
         Shape groupOf;
         for (size_t group = 0; group < use.groups.size(); ++group)
           groupOf.resize(groupOf.size() + static_cast<size_t>(use.groups[group]),
@@ -90,8 +90,8 @@ CaseSpecification raggedCase(ElementType type, const Ragged& use) {
       }};
 }
 
-// The derivative of ragged_dot_general with ragged rows: rows of each group meet
-// the cotangent's rows of the same group.
+// The derivative of ragged_dot_general with ragged rows: rows of each group are multiplied with the
+// cotangent's rows of the same group.
 
 // The matrix once for each group, with zeros in the rows of others.
 SsaValue masked(const SsaValue& matrix, const SsaValue& starts, const SsaValue& ends) {

@@ -1,6 +1,5 @@
-// Primitives that call a function: jit, custom_jvp_call, custom_vjp_call,
-// checkpoint, composite; and optimization_barrier and platform_index, which only
-// the compiler sees.
+// Primitives that call a function: jit, custom_jvp_call, custom_vjp_call, checkpoint, composite;
+// and optimization_barrier and platform_index, which only matter to the compiler.
 #include "golden/oracle/elementwise.h"
 #include "primitives/catalogue/case_list.h"
 #include "primitives/lowering/expression.h"
@@ -34,7 +33,7 @@ SsaValue writeComposite(const SsaValue& x) {
                        [](Arguments y) { return unit(y[0]); })[0];
 }
 
-// One branch for the CPU, another for the rest, which come to the same.
+// One branch for the CPU, another for other platforms, with equal results.
 SsaValue writePlatformIndex(const SsaValue& x) {
   const SsaValue index =
       x.builder->constant(ElementType::kI32, x.builder->platform() == "cpu" ? 0 : 1);
@@ -44,14 +43,14 @@ SsaValue writePlatformIndex(const SsaValue& x) {
   })[0];
 }
 
-// The rule for derivatives leaves no trace, nor what they compute again; the primal function
-// stands in line.
+// Neither the derivative rules nor the recomputation appear in the module; the primal function is
+// inlined.
 const CallPrimitive kCalls[] = {
     {"jit", writeJit},    {"custom_jvp_call", unit},     {"custom_vjp_call", unit},
     {"checkpoint", unit}, {"composite", writeComposite}, {"platform_index", writePlatformIndex}};
 
 CaseSpecification callCase(const CallPrimitive& primitive, ElementType type, const Shape& shape) {
-  // Two branches that agree need not agree on the sign of zero and on NaN.
+  // Equivalent branches may differ in the sign of zero and in NaN.
   const bool branches = primitive.write == writePlatformIndex;
   return {.primitive = primitive.name,
           .arguments = {{type, shape}},

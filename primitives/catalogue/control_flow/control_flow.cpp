@@ -19,7 +19,7 @@ CaseSpecification whileCase(ElementType type, int steps, const Shape& shape = {2
           .emit = [=](FunctionBuilder& main, Arguments x) -> SsaValues {
             const SsaValue zero = main.constant(kInt, 0), one = main.constant(kInt, 1);
             const SsaValue limit = main.constant(kInt, steps);
-            // What the body closes over goes round with the others.
+            // Values that the body closes over are carried like the others.
             const SsaValue initial[] = {x[1], zero, x[0]};
             const SsaValues results = whileLoop(
                 initial, [&](Arguments v) { return compare("LT", v[1], limit); },
@@ -87,7 +87,7 @@ CaseSpecification scanCase(ElementType type, int64_t width = 3) {
           .arguments = {{type, carry}, {type, xs}},
           .domains = {Domain{.low = -3, .high = 3}},
           .emit = [=](FunctionBuilder& main, Arguments arguments) -> SsaValues {
-            // Sizes that are not known are computed in 32 bits.
+            // JAX computes sizes that are not known in 32 bits.
             const ElementType counter = isSymbolic(width) ? kInt : ElementType::kI64;
             const SsaValue zero = main.constant(counter, 0), one = main.constant(counter, 1);
             const SsaValue limit = main.constant(counter, 5);

@@ -13,7 +13,7 @@ using oracle::Real;
 using Pair = std::pair<SsaValue, SsaValue>;
 
 using Value = const SsaValue&;
-using Answer = std::function<SsaValue()>;  // The result, built where it is asked for.
+using Answer = std::function<SsaValue()>;  // The result, built only if it is needed.
 template <typename Number>
 using Factors = std::pair<Number, Number>;
 template <typename Number>
@@ -31,15 +31,15 @@ constexpr Domain kPositive{.low = 0.25, .high = 4};
 // Ties are common, and every pair of the edges occurs.
 constexpr Domain kTied{
     .low = -2, .high = 2, .edges = Domain::Edges::kFew, .wholeNumbers = true};
-// A quotient of these is no integer that only rounding made one.
+// Quotients of these are integers only if they are exact, never by rounding.
 constexpr Domain kDividend{.low = -9, .high = 9, .wholeNumbers = true};
 constexpr Domain kDivisor{.low = 2, .high = 5, .wholeNumbers = true};
-// Zeros among the bases, where the logarithm must not spoil the derivative.
+// With zeros among the bases: the logarithm must not spoil the derivative there.
 constexpr Domain kBase{.low = 0, .high = 3, .wholeNumbers = true};
 
 SsaValue replaceZero(const SsaValue& x) { return select(equal(x, 0.0), x.like(1), x); }
 
-// One where x is the result, a half where y is it too, and zero elsewhere.
+// One where x equals the result, a half where y equals it too, and zero elsewhere.
 SsaValue balanced(const SsaValue& x, const SsaValue& z, const SsaValue& y) {
   const SsaValue chosen = select(equal(x, z), z.like(1), z.like(0));
   return chosen / select(equal(y, z), z.like(2), z.like(1));

@@ -1,5 +1,5 @@
-// Derivatives of what takes complex numbers apart and puts them together, of
-// conversions, of identities and of constants.
+// Derivatives of functions that split and join complex numbers, of conversions, of identities and
+// of constants.
 #include <fmt/format.h>
 
 #include "primitives/catalogue/derivatives/rule.h"
@@ -78,7 +78,7 @@ std::vector<Tensor> reducedPrecision(const PullbackValues& values) {
   return values.primal(values.cotangents).value();
 }
 
-// What does not change when its inputs move a little, or is declared not to.
+// For functions that are constant nearby, or declared to have no derivative.
 SsaValues writeZeros(const Pullback& p) {
   SsaValues zeros;
   for (const SsaValue& input : p.inputs) zeros.push_back(input.like(0));

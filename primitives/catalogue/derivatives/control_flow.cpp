@@ -63,7 +63,7 @@ SsaValue unitCotangent(const SsaValue& g, const SsaValue& x) {
   return g * (chosen / select(equal(zero, larger), x.like(2), x.like(1)));
 }
 
-// A custom rule differs from it at zero, where it gives nothing.
+// A custom rule differs at zero, where it returns no cotangent.
 SsaValue customCotangent(const SsaValue& g, const SsaValue& x) {
   if (isComplex(x.type)) return g * (2.0 * x);
   return select(x > 0.0, g, g.like(0));
@@ -80,7 +80,7 @@ SsaValues writeCall(const char* name, const SsaValue& x, const SsaValue& g) {
   return callPrivate(name, {x, g}, [](Arguments both) { return unitCotangent(both[1], both[0]); });
 }
 
-// What is computed again must not be found to be the same as before.
+// The barrier keeps the compiler from merging the recomputed values with the first ones.
 SsaValues writeCheckpoint(const Pullback& p) {
   const SsaValue both[] = {p.inputs[0], p.cotangents[0]};
   const SsaValues apart = p.builder.emit(typesOf(both), "stablehlo.optimization_barrier", both);

@@ -20,8 +20,8 @@ struct RunningUse {
 };
 const RunningUse kRunningUses[] = {{{8, 9}, 0, false}, {{8, 9}, 1, false}, {{8, 9}, 0, true}};
 
-// The sum from each element to the end, by a window that is padded behind, or before
-// where the fold itself ran backwards.
+// The sum from each element to the end, by a window padded behind it; padded before it where the
+// fold itself ran backwards.
 SsaValues writeSum(const Pullback& p, const RunningUse& use) {
   const SsaValue& g = p.cotangents[0];
   const SsaValue zero = p.builder.number(g.type, 0);
@@ -71,7 +71,7 @@ SsaValues writeScan(const Pullback& p, const RunningUse& use, const ScanStep& st
   return {turned(scanCotangent(step, x, turned(p.cotangents[0]), use.axis))};
 }
 
-// What the cotangents of a line of elements, in the order of the fold, come to.
+// The input cotangents of one line of elements, in the order of the fold.
 template <typename Number>
 using LineOracle = std::vector<Number> (*)(const std::vector<Number>& x,
                                            const std::vector<Number>& g);
@@ -100,7 +100,7 @@ std::vector<Tensor> byLines(const PullbackValues& values, const RunningUse& use,
   return {std::move(result)};
 }
 
-// For each, the products that it stands in, without it.
+// For each element: the products that contain it, without it.
 template <typename Number>
 std::vector<Number> productLine(const std::vector<Number>& x, const std::vector<Number>& g) {
   std::vector<Number> found;

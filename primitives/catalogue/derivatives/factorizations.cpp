@@ -1,4 +1,4 @@
-// Derivatives of cholesky and lu, which have one answer, and of custom_linear_solve.
+// Derivatives of cholesky and lu, which have a unique result, and of custom_linear_solve.
 #include "primitives/catalogue/linear_algebra/factorizations.h"
 #include "golden/oracle/linear_algebra.h"
 #include "primitives/catalogue/derivatives/rule.h"
@@ -51,9 +51,9 @@ std::vector<Tensor> choleskyOracle(const PullbackValues& values) {
   return {stored(found.transposed(), values.inputs[0])};
 }
 
-// P A = L U: L's and U's cotangents come together as that of L^-1 dA U^-1, and
-// from there through both triangles to the rows as they were (De Hoog, Anderssen,
-// Lukas, "Differentiation of matrix functionals using triangular factorization").
+// P A = L U: the cotangents of L and U combine to that of L^-1 dA U^-1, which then passes through
+// both triangles to the rows in their original order (De Hoog, Anderssen, Lukas, "Differentiation
+// of matrix functionals using triangular factorization").
 SsaValues writeLu(const Pullback& p) {
   const SsaValue& g = p.cotangents[0];
   const SsaValues answers = p.answers();
@@ -94,8 +94,8 @@ std::vector<Tensor> luOracle(const PullbackValues& values) {
   return {stored(found, values.inputs[0])};
 }
 
-// x with A x = b: the transposed system's solution is b's cotangent, and minus its
-// product with x is A's. The system is factored like the primal one.
+// x with A x = b: the cotangent of b solves the transposed system, and that of A is minus its
+// product with x. The system is factored like the primal one.
 SsaValues writeLinearSolve(const Pullback& p) {
   const SsaValue &a = p.inputs[0], &g = p.cotangents[0];
   const SsaValue transposed = matrixProduct(a, identityLike(a), 0, 0);
@@ -140,9 +140,10 @@ VINTAGE_DERIVATIVES(factorizationDerivatives) {
                    .types = kSolverTypes,
                    .write = writeLu,
                    .oracle = luOracle,
-                   // Matrices of random entries: the condition comes in twice.
+                   // Matrices of random entries: the condition number counts twice.
                    .units = 4096,
-                   // One by one: without ties among the pivots there is one answer.
+                   // Compared element by element: without ties among the pivots the result is
+                   // unique.
                    .answers = [](ElementType type) {
                      const double unit = 512 * epsilonOf(type);
                      return std::vector{withinRelative(unit, unit), exactly(), exactly()};

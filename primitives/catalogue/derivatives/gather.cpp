@@ -1,5 +1,5 @@
-// Derivatives of gather and the scatters: what a gather reads, its transpose adds
-// to; what a scatter writes, its transpose reads.
+// Derivatives of gather and the scatters: the transpose of a gather adds to the elements that it
+// reads; the transpose of a scatter reads the elements that it writes.
 #include <fmt/format.h>
 
 #include "golden/oracle/data_movement.h"
@@ -18,7 +18,7 @@ SsaValue limitsOf(const SsaValue& indices, const IndexingUse& use) {
   return broadcast(highest, vectors, indices.shape);
 }
 
-// Scatters drop what is outside, so that a mode that clips must clamp before.
+// Scatters drop windows that are outside, so a mode that clips must clamp the indices first.
 SsaValue placed(const SsaValue& indices, const IndexingUse& use, IndexMode mode) {
   if (mode != IndexMode::kClip) return indices;
   const SsaValue limits = limitsOf(indices, use);
@@ -26,7 +26,7 @@ SsaValue placed(const SsaValue& indices, const IndexingUse& use, IndexMode mode)
   return same("stablehlo.clamp", {zeros, indices, limits});
 }
 
-// A gather that clamps; where the mode drops what is outside, with zeros there.
+// A gather that clamps; with zeros for windows outside where the mode drops them.
 SsaValue readBack(const SsaValue& g, const SsaValue& indices, const IndexingUse& use,
                   IndexMode mode, IndexPromise promise) {
   const SsaValue gathered = gather(g, indices, use.dimensions, use.slice, promise);
@@ -53,7 +53,7 @@ SsaValues writeScatter(const Pullback& p, std::string_view function, const Index
   const SsaValue& g = p.cotangents[0];
   if (function == "add") return {g, readBack(g, p.inputs[1], use, mode, promise)};
   const SsaValue indices = placed(p.inputs[1], use, mode);
-  // What a plain scatter overwrites does not depend on the operand.
+  // The result of a plain scatter does not depend on the overwritten elements of the operand.
   const SsaValue updates = function == "mul" ? p.inputs[2] : p.inputs[2].like(0);
   const SsaValue operand = scatter(function, g, indices, updates, use.dimensions, promise);
   const SsaValue read = function == "mul" ? same("stablehlo.multiply", g, p.inputs[0]) : g;

@@ -28,8 +28,8 @@ int64_t resultPosition(const ReductionUse& use, const Shape& at) {
   return position;
 }
 
-// Elements that are the extreme share the cotangent alike. A NaN equals nothing, not
-// even itself: no element is left to share, and the quotient by zero is NaN times zero.
+// Extreme elements share the cotangent equally. NaN does not even equal itself: no element is left
+// to share, and the quotient by zero is NaN times zero.
 SsaValues writeExtreme(const Pullback& p, const ReductionUse& use) {
   const SsaValue& x = p.inputs[0];
   const SsaValue extreme = p.answers()[0];
@@ -56,7 +56,7 @@ std::vector<Tensor> extremeOracle(const PullbackValues& values, const ReductionU
     const int64_t to = resultPosition(use, at);
     const oracle::Real share =
         realAt(values.cotangents[0], to) / oracle::Real(counts[static_cast<size_t>(to)]);
-    // Where nothing is extreme, an infinite share times zero.
+    // Where no element is the extreme, an infinite share times zero.
     return share * oracle::Real(isExtreme(at, to) ? 1.0 : 0.0);
   })};
 }
@@ -100,8 +100,8 @@ std::vector<Tensor> productOracle(const PullbackValues& values, const ReductionU
 }  // namespace
 
 VINTAGE_DERIVATIVES(reductionDerivatives) {
-  // Ties and infinities. No NaN: the derivative multiplies its quotient by a predicate, which XLA
-  // takes for a selection, so that the NaN does not come through.
+  // Ties and infinities. No NaN: the derivative multiplies its quotient by a predicate, and XLA
+  // turns that into a selection, which drops the NaN.
   constexpr Domain kTied{.low = -3,
                          .high = 3,
                          .edges = Domain::Edges::kFew,

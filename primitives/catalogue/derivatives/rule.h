@@ -1,9 +1,9 @@
 // Derivatives nested in an Exported (vjp): a rule for each primitive that has one.
 //
-// A rule follows JAX's own: how a cotangent of the outputs becomes cotangents of
-// the inputs, written as operations, and beside it what these must come to, by
-// definition. Over complex numbers JAX transposes without conjugating: what a
-// cotangent c makes of a tangent v is the real part of c times v, summed.
+// A rule follows JAX's own: it writes the cotangents of the inputs as operations on the cotangents
+// of the outputs, and its oracle computes their values by definition. Over complex numbers JAX
+// transposes without conjugating: the pairing of a cotangent c with a tangent v is the real part of
+// c times v, summed.
 #pragma once
 
 #include <functional>
@@ -39,17 +39,17 @@ inline bool isInexact(golden::ElementType type) {
 }
 inline int64_t dilated(int64_t size, int64_t dilation) { return (size - 1) * dilation + 1; }
 
-// What a rule writes with.
+// The material of a rule that writes operations.
 struct Pullback {
   FunctionBuilder& builder;
   Arguments inputs, cotangents;
   const Emit& primal;
 
-  // What the primitive returns: written out once more.
+  // The results of the primitive, written out once more.
   SsaValues answers() const { return primal(builder, inputs); }
 };
 
-// What a rule's oracle computes from.
+// The values that the oracle of a rule computes from.
 struct PullbackValues {
   Tensors inputs, cotangents;
   const Expect& primal;
@@ -62,23 +62,23 @@ using PullbackOracle = std::function<std::vector<golden::Tensor>(const PullbackV
 
 struct DerivativeRule {
   std::string primitive;
-  // Which cases: of those that all of this fits, the first one of each combination
-  // of element types.
+  // Selects the cases: the first one of each combination of element types among those that match
+  // all of these fields.
   std::string label = {};           // Empty: any.
   std::vector<golden::Shape> shapes =
       {};  // The arguments'; empty: any, the first of rank 1 or more.
-  std::span<const golden::ElementType> types = types::kFloats;  // What is differentiated.
+  std::span<const golden::ElementType> types = types::kFloats;  // The types to differentiate.
   bool besideIntegers = true;  // Whether other arguments may be integers or predicates.
   // Where the derivative is tame, for each input or for all; empty: the case's own.
   std::vector<Domain> domains = {};
   WritePullback write = {};
   PullbackOracle oracle = {};
-  // How far the inputs' cotangents may be off; 0: they are exact. In units of the type's
-  // spacing, relative and, times `scale`, absolute: where inputs and cotangents lie
-  // in [-2, 2], a rule adds and multiplies a few rounded numbers.
+  // Tolerance of the inputs' cotangents; 0: they are exact. In units of the type's spacing,
+  // relative, and absolute times `scale`: where inputs and cotangents lie in [-2, 2], a rule adds
+  // and multiplies a few rounded numbers.
   double units = 0;
   double scale = 8;
-  // How the primitive's own answers compare, where the case compares them together.
+  // How to compare the primitive's own results, where the case compares them together.
   std::function<std::vector<golden::Comparator>(golden::ElementType type)> answers = {};
 };
 
@@ -86,11 +86,11 @@ using DerivativeRules = std::vector<DerivativeRule>;
 
 // --- Oracles of derivatives, from the oracle of the primitive itself or from factors.
 
-// A linear primitive's derivative is the primitive's transpose: its coefficients are
-// what the primitive makes of a one among zeros. Exact but for the sum, which is
-// rounded once; the coefficients must be representable.
+// A linear primitive's derivative is its transpose: the coefficients are the primitive's results
+// for a one among zeros. Exact except for the sum, which is rounded once; the coefficients must be
+// representable.
 std::vector<golden::Tensor> transposedLinear(const PullbackValues& values);
-// The same of what is linear in each argument by itself, as a product is.
+// The same for primitives that are linear in each argument separately, as a product is.
 std::vector<golden::Tensor> transposedMultilinear(const PullbackValues& values);
 
 // An element as a number with more bits.

@@ -1,6 +1,5 @@
-// Derivatives of what moves and repeats elements: each is the transposed map.
-// reshape, squeeze, expand_dims, broadcast_in_dim, transpose, rev, slice,
-// concatenate, split.
+// Derivatives of functions that move and repeat elements: each is the transposed map. reshape,
+// squeeze, expand_dims, broadcast_in_dim, transpose, rev, slice, concatenate, split.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -16,7 +15,7 @@ namespace {
 
 SsaValues writeReshape(const Pullback& p) { return {reshape(p.cotangents[0], p.inputs[0].shape)}; }
 
-// Sums over what was added, and over dimensions of size one that were stretched.
+// Sums over added dimensions, and over stretched dimensions of size one.
 DerivativeRule broadcastRule(std::string label, const Shape& from, const Shape& dimensions) {
   return linearRule(
       "broadcast_in_dim", std::move(label), {from},

@@ -1,5 +1,5 @@
-// Derivatives of sort, top_k and approx_top_k: a cotangent goes back to where its element came
-// from, by the positions that were sorted along.
+// Derivatives of sort, top_k and approx_top_k: a cotangent returns to the original position of its
+// element, by the positions that were sorted along.
 #include "golden/oracle/data_movement.h"
 #include "primitives/catalogue/derivatives/rule.h"
 #include "primitives/lowering/operations.h"
@@ -40,7 +40,7 @@ struct SortUse {
   Domain domain;
 };
 
-// The sort once more, with the positions as another operand.
+// Sorts once more, with the positions as another operand.
 SsaValues writeSort(const Pullback& p, const SortUse& use) {
   SsaValues operands(p.inputs.begin(), p.inputs.end());
   const Shape shape = operands[0].shape;
@@ -69,7 +69,7 @@ std::vector<Tensor> sortOracle(const PullbackValues& values, const SortUse& use)
   return results;
 }
 
-// The primitive's second result says where along `axis` its elements were.
+// The primitive's second result has the original positions of its elements along `axis`.
 SsaValues writeTopK(const Pullback& p, size_t axis) {
   return {sentBack(p.cotangents[0], p.answers()[1], axis, p.inputs[0].shape)};
 }

@@ -36,7 +36,7 @@ Real errorInverseFactor(const Real& x) {
   return sqrt(oracle::pi()) * Real(0.5) * exp(y * y);
 }
 
-// polygamma(1, x), as CHLO takes it apart.
+// polygamma(1, x), as CHLO decomposes it.
 SsaValues writeDigamma(const Pullback& p) {
   const SsaValue g = p.cotangents[0], x = p.inputs[0];
   const SsaValue two = x.like(1) + 1.0;
@@ -59,7 +59,7 @@ ElementType computedIn(ElementType type) {
   return bitWidth(type) < 32 ? ElementType::kF32 : type;
 }
 
-// I0e(x) - y (sign(x) + 1/x), which is a half at zero, where it could not be divided.
+// I0e(x) - y (sign(x) + 1/x); a half at zero, where the division is impossible.
 SsaValues writeNextBessel(const Pullback& p) {
   const SsaValue g = p.cotangents[0], x = p.inputs[0];
   const SsaValue y = p.answers()[0];
@@ -76,8 +76,8 @@ Real nextBesselFactor(const Real& x) {
   return oracle::besselI0e(x) - oracle::besselI1e(x) * (sign + Real(1.0) / x);
 }
 
-// The derivative by the shape, by a series or a continued fraction; in f32 of the
-// narrow floats.
+// The derivative with respect to the shape, by a series or a continued fraction; in f32 for narrow
+// floats.
 SsaValue shapeDerivative(const SsaValue& shape, const SsaValue& sample) {
   const ElementType type = shape.type;
   const ElementType computed = computedIn(type);
@@ -115,7 +115,7 @@ DerivativeRule gammaRule(const char* primitive, bool upper) {
             };
             return std::vector<Tensor>{by(oracle::igammaDerivative), by(oracle::gammaDensity)};
           },
-      // The rounding of an exponent of a few units, and what the series leave off.
+      // The rounding of an exponent of a few units, and the truncation of the series.
       .units = 64,
       .scale = 1};
 }
@@ -127,7 +127,8 @@ VINTAGE_DERIVATIVES(specialDerivatives) {
           unaryRule("digamma", kModerate, 32, writeDigamma,
                     [](const Real& x) { return oracle::polygamma(1, x); }),
           unaryRule("bessel_i0e", {.low = -8, .high = 8}, 16, writeBessel, besselFactor),
-          // Away from zero the quotient by x is of numbers that cancel: whole ones, and zero.
+          // Near zero the numerator of the quotient by x cancels: inputs are whole numbers, zero
+          // included.
           unaryRule("bessel_i1e", {.low = -8, .high = 8, .wholeNumbers = true}, 16, writeNextBessel,
                     nextBesselFactor),
           gammaRule("igamma", false), gammaRule("igammac", true)};

@@ -10,9 +10,9 @@ namespace {
 using oracle::Number;
 using oracle::Quad;
 
-// What the cotangents make of the primitive's change from `before` to `after`: the
-// real part of their product, summed. What is not a number before, such as what a
-// gather fills with, does not depend on the input.
+// The pairing of the cotangents with the primitive's change from `before` to `after`: the real part
+// of their product, summed. Elements that are NaN before, such as a gather's fill value, do not
+// depend on the input.
 Quad pairing(Tensors cotangents, Tensors before, Tensors after) {
   Quad sum = 0;
   for (size_t k = 0; k < cotangents.size(); ++k) {

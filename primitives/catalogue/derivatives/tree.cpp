@@ -18,7 +18,7 @@ SsaValue spread(const SsaValue& x, size_t axis, int64_t start, int64_t size, int
   return pad(x, x.builder->number(x.type, 0), low, high, interior);
 }
 
-// One level of a scan: pairs of neighbours, the scan of these, and what lies between.
+// One level of a scan: pairs of neighbours, the scan of the pairs, and the elements in between.
 class ScanLevel {
  public:
   ScanLevel(const ScanStep& step, SsaValue x, size_t axis)

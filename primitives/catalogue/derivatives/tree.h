@@ -1,5 +1,5 @@
-// Folds that JAX writes as trees of halves where it differentiates them, and the
-// transposes of these trees.
+// Folds that JAX writes as trees of halves when it differentiates them, and the transposes of these
+// trees.
 #pragma once
 
 #include <functional>
@@ -23,8 +23,8 @@ struct ScanStep {
   bool needsResult = false;
 };
 
-// The cotangent of `x` from that of its running fold along `axis`, in the order of
-// an associative scan: neighbours first, then what lies between.
+// The cotangent of `x` from that of its running fold along `axis`, in the order of an associative
+// scan: neighbours first, then the elements in between.
 SsaValue scanCotangent(const ScanStep& step, const SsaValue& x, const SsaValue& g, size_t axis);
 
 }  // namespace vintage::primitives

@@ -40,7 +40,7 @@ const double kTwoOverRootPi = 2 / std::sqrt(std::numbers::pi);
 
 SsaValue reciprocalRoot(const SsaValue& x) { return same("stablehlo.rsqrt", x); }
 
-// f32 has no more than these digits of a constant; the oracle has all.
+// f32 has only these digits of a constant; the oracle has all.
 const UnaryDerivative kUnary[] = {
     {"neg", kByInput, kTame, kTame,
      [](Value g, Value, Value) { return -g; },

@@ -1,5 +1,5 @@
-// How a case and its rule become a case with a derivative: an Exported that nests
-// another one, which takes the inputs and a cotangent for each output.
+// Combines a case and its rule to a case with a derivative: an Exported with a nested one that
+// takes the inputs and a cotangent for each output.
 #include <algorithm>
 #include <memory>
 #include <set>
@@ -11,7 +11,7 @@ using namespace golden;
 
 namespace {
 
-// The derivative's module takes what it uses of the inputs and cotangents.
+// The derivative's module takes only the inputs and cotangents that it uses.
 LoweredCase lowerDerivative(const CaseSpecification& base, const DerivativeRule& rule,
                             const std::vector<TensorType>& arguments, const std::string& platform,
                             const Profile& profile) {
@@ -121,7 +121,7 @@ bool fits(const CaseSpecification& base, const DerivativeRule& rule) {
     if (isInexact(type)) differentiated.insert(type);
     else if (!rule.besideIntegers) return false;
   }
-  // Without shapes, those of one size, where none is stretched over another.
+  // Without `shapes`, arguments of one shape, so that none is stretched over another.
   if (rule.shapes.empty() && base.arguments[0].shape.empty()) return false;
   if (differentiated.size() != 1) return false;
   return std::ranges::find(rule.types, *differentiated.begin()) != rule.types.end();

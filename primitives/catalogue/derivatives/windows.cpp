@@ -1,5 +1,5 @@
-// Derivatives of what goes window by window: a sum's cotangent is spread over the
-// window, an extreme's goes to the element that won.
+// Derivatives of windowed reductions: a sum's cotangent is spread over the window, an extreme's
+// goes to the winning element.
 #include <fmt/format.h>
 
 #include "golden/oracle/reduction.h"
@@ -31,8 +31,8 @@ SsaValues writeSum(const Pullback& p, const oracle::Window& window) {
   return {reduceWindow("add", padded, zero, turned)};
 }
 
-// Each source to the place in its window that wins. What is dilated is padded first,
-// with what never wins, and cut out again.
+// Scatters each source to the winning place in its window. A dilated operand is padded with a value
+// that never wins, and cut out again.
 SsaValue scatterDilated(SsaValue operand, const SsaValue& source, bool largest,
                         oracle::Window window) {
   const Shape ones(operand.shape.size(), 1), zeros(operand.shape.size(), 0);
@@ -49,7 +49,7 @@ SsaValue scatterDilated(SsaValue operand, const SsaValue& source, bool largest,
   return dilation == ones ? scattered : slice(scattered, zeros, scattered.shape, dilation);
 }
 
-// JAX has no derivative of choosing among what lies in such a window.
+// JAX has no derivative of a selection in such a window.
 bool hasHoles(const WindowUse& use) {
   return use.window.windowDilation != Shape(use.operand.size(), 1);
 }
@@ -75,7 +75,7 @@ void addExtremes(DerivativeRules& rules, const WindowUse& use) {
   }
 }
 
-// Both are linear in one argument; the other one only decides who wins.
+// Both are linear in one argument; the other one only decides which element wins.
 void addSelections(DerivativeRules& rules, const WindowUse& use, bool largest,
                    bool scatter) {
   const oracle::Window& window = use.window;

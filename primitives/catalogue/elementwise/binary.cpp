@@ -95,7 +95,7 @@ CaseSpecification binaryCase(const BinaryPrimitive& primitive, ElementType type,
 }  // namespace
 
 VINTAGE_FAMILY(addBinaryCases) {
-  // What JAX computes in the small types, too.
+  // JAX computes these functions in the small types, too.
   for (const BinaryPrimitive& primitive : kBinaryPrimitives) {
     const std::string_view name = primitive.name;
     if (name == "rem" || name == "pow" || name == "atan2" || name.starts_with("shift")) continue;

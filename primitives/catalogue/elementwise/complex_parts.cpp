@@ -15,7 +15,7 @@ namespace {
 
 using oracle::Number;
 
-// A result element from the elements of the arguments at the same place.
+// A result element from the arguments' elements at the same position.
 template <typename Function>
 Expect eachElement(ElementType type, Function function) {
   return [type, function](Tensors inputs) {
@@ -77,8 +77,8 @@ void addReducePrecision(CaseList& cases, ElementType type) {
     cases.add({.primitive = "reduce_precision",
                .label = fmt::format("e{}m{}", exponent, mantissa),
                .arguments = {{type, {6, 7}}},
-               // Whether numbers below the source's normal ones survive in a wider
-               // format is not specified: edges stay above them.
+               // It is not specified whether numbers below the source's normal ones survive in a
+               // wider format: edges stay above them.
                .domains = {Domain{.low = -100,
                                   .high = 100,
                                   .edges = Domain::Edges::kAll,
@@ -93,8 +93,8 @@ void addReducePrecision(CaseList& cases, ElementType type) {
                      {{"exponent_bits", bits(exponent)}, {"mantissa_bits", bits(mantissa)}});
                },
                .expect = eachElement(type, [type, exponent, mantissa](const Number& x, Number) {
-                 // Subnormals survive only as long as the exponent keeps its width;
-                 // their bits are rounded where the others' are.
+                 // Subnormals survive only if the exponent keeps its width; their bits are rounded
+                 // like those of others.
                  const oracle::FloatFormat own = oracle::floatFormat(type);
                  if (std::abs(x.real) < std::ldexp(1.0, own.smallest)) {
                    const bool kept = 2 - (1 << (exponent - 1)) <= own.smallest;

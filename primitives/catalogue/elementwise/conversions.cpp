@@ -14,8 +14,8 @@ namespace {
 
 using oracle::Number;
 
-// Values that both types hold, or that the target rounds: what lies beyond an
-// integer's range is not specified, and no case asks for it.
+// Values that both types hold, or that the target rounds. Values beyond an integer's range have no
+// specified result, and no case uses them.
 Domain domainOf(ElementType from, ElementType to) {
   Domain domain{.low = -100, .high = 100};
   if (isUnsignedInteger(to)) domain.low = 0;
@@ -29,9 +29,8 @@ Domain domainOf(ElementType from, ElementType to) {
     return {.low = 0.01, .high = domain.high / 2};
   }
   if (isFloat(from) && toInteger) {
-    // The smallest formats end before the integers do.
-    // XLA's CPU makes the largest integer of 6, the largest number of four bits; in programs of
-    // JAX's own too (docs/jax.md).
+    // The smallest formats end before the integers do. XLA's CPU converts 6, the largest number of
+    // four bits, to the largest integer; in JAX's own programs too (docs/jax.md).
     const double largest =
         from == ElementType::kF4E2M1FN ? 4 : oracle::floatFormat(from).largestFinite();
     domain.low = std::max(domain.low, -largest);
@@ -59,7 +58,7 @@ SsaValue emitConversion(SsaValue operand, ElementType to) {
   if (isComplex(from) && !isComplex(to)) operand = realPart(operand);
   if (isPredicate(to) && !isPredicate(from))
     operand = compare("NE", operand, operand.builder->fill(operand.type, 0, operand.shape));
-  // Also where nothing is left to do.
+  // Even if the type is already right.
   return from == to ? operand : convert("stablehlo.convert", operand, to, operand.shape);
 }
 
@@ -70,7 +69,7 @@ CaseSpecification conversionCase(ElementType from, ElementType to) {
           .domains = {domainOf(from, to)},
           .emit = [to](Arguments x) { return emitConversion(x[0], to); },
           .expect = [to](Tensors inputs) {
-            // Only the real part of a complex number decides, once JAX took it.
+            // JAX takes the real part first: only that decides.
             return oracle::eachElement(to, inputs[0].shape(), [&](int64_t i) {
               return converted(inputs[0].type(), to, oracle::load(inputs[0], i));
             });

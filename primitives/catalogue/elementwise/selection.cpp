@@ -57,8 +57,8 @@ CaseSpecification clampCase(ElementType type, const Shape& bound, const Shape& o
   return {
       .primitive = "clamp",
       .arguments = {{type, bound}, {type, shape}, {type, otherBound}},
-      // Predicates get every pair of bounds, also one that is upside down:
-      // then the upper bound is the result.
+      // Predicates get every pair of bounds, also reversed ones: then the upper bound is the
+      // result.
       .domains = {Domain{.low = -4, .high = 0}, domains::kAllEdges, Domain{.low = 1, .high = 4}},
       .emit = [shape](FunctionBuilder& main, Arguments x) {
         SsaValue low = x[0], high = x[2];
@@ -75,8 +75,8 @@ CaseSpecification clampCase(ElementType type, const Shape& bound, const Shape& o
       .platforms = std::move(platforms)};
 }
 
-// Derivatives of what chooses between arguments: the cotangent goes where the
-// element came from, and nowhere else. select_n, clamp.
+// Derivatives of selections: the cotangent goes to the argument that the element came from, and
+// nowhere else. select_n, clamp.
 
 SsaValues writeSelect(const Pullback& p) {
   const SsaValue& g = p.cotangents[0];
@@ -93,12 +93,12 @@ SsaValues writeSelect(const Pullback& p) {
   return results;
 }
 
-// A bound that is a scalar meets every element: its cotangents are summed.
+// A scalar bound applies to every element: its cotangents are summed.
 SsaValue summedLike(const SsaValue& value, const SsaValue& bound) {
   return bound.shape.empty() ? reduceAll("add", value) : value;
 }
 
-// On a bound nothing moves: neither of the comparisons holds.
+// On a bound the derivative is zero: neither of the comparisons holds.
 SsaValues writeClamp(const Pullback& p) {
   const Shape& shape = p.inputs[1].shape;
   const auto wide = [&](const SsaValue& bound) {
@@ -152,7 +152,7 @@ VINTAGE_FAMILY(addSelectionCases) {
         [&](Sizes s) { return selectCase(ElementType::kI1, {s.b, s.c}, type, {s.b, s.c}, 2); });
     cases.addPoly([&](Sizes s) { return selectCase(ElementType::kI32, {s.b}, type, {s.b}, 3); });
     if (isComplex(type)) {
-      // JAX takes them, and then no platform does.
+      // JAX accepts them, but no platform does.
       cases.add(clampCase(type, {}, {}, shape, {}));
       continue;
     }

@@ -28,7 +28,7 @@ struct UnaryPrimitive {
   double absolute = 0;
 };
 
-// Poles and reflection to the left of zero are left to cases of their own.
+// Cases of their own cover poles and reflection to the left of zero.
 constexpr Domain kPositive{
     .low = 0.1, .high = 20, .edges = Domain::Edges::kFew, .edgeLow = 0.4, .edgeHigh = 100};
 constexpr Domain kOpenUnit{
@@ -41,7 +41,7 @@ using enum ElementType;
 constexpr ElementType kInexactAndSigned[] = {kI8,  kI16, kI32, kI64, kBF16,
                                              kF16, kF32, kF64, kC64, kC128};
 
-// By exp(x + log 1/2), which multiplies the rounding of its argument by its size.
+// Computed as exp(x + log 1/2): the rounding of the argument is multiplied by its size.
 constexpr int64_t kOfExponential = 64;
 
 const UnaryPrimitive kUnaryPrimitives[] = {
@@ -59,7 +59,7 @@ const UnaryPrimitive kUnaryPrimitives[] = {
      domains::kAllEdges, "round_even", "method=even"},
     {"sqrt", "stablehlo.sqrt", types::kInexact, 0},
     {"rsqrt", "stablehlo.rsqrt", types::kInexact, 2},
-    // Libraries of C compute it in f64 within 4 ulps, as the GNU one says of itself.
+    // C libraries compute it in f64 within 4 ulps, by the GNU library's documentation.
     {"cbrt", "stablehlo.cbrt", types::kFloats, 4},
     {"exp", "exponential", types::kInexact, 1},
     {"expm1", "stablehlo.exponential_minus_one", types::kInexact, 2},
@@ -95,11 +95,11 @@ Comparator comparatorOf(const UnaryPrimitive& primitive, ElementType type) {
     if (primitive.name == std::string_view("neg")) return exactly();
     return withinUlps(type, std::max<int64_t>(16, primitive.ulps));
   }
-  // XLA takes the square root of 8-bit floats in f16, and rounds a second time.
+  // XLA computes the square root of 8-bit floats in f16, and rounds a second time.
   const bool roundsTwice = primitive.name == std::string_view("sqrt") && bitWidth(type) == 8;
   if (primitive.ulps == 0 && !roundsTwice) return exactly();
   const bool narrow = bitWidth(type) < 32;
-  // Written out, it rounds three times.
+  // The decomposed form rounds three times.
   const int64_t narrowUlps = primitive.name == std::string_view("logistic") ? 3 : 1;
   Comparator comparator = withinUlps(type, narrow ? narrowUlps : primitive.ulps);
   if (primitive.absolute > 0) comparator.tolerance.absolute = primitive.absolute * epsilonOf(type);
@@ -118,7 +118,7 @@ SsaValues emitUnary(const UnaryPrimitive& primitive, FunctionBuilder& main, cons
     const SsaValue zero = filled(0);
     return {select(isZero, zero, filled(1))};
   }
-  // Narrower floats would overflow on the way.
+  // Intermediate values of narrower floats would overflow.
   if (name == "logistic" && bitWidth(x.type) >= 16) {
     const SsaValue negated = -x;
     const SsaValue decay = chlo::elementwise("exponential", {negated});

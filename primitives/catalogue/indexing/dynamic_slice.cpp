@@ -143,7 +143,7 @@ SsaValues writeSlice(const Pullback& p) {
   return {dynamicUpdateSlice(zeros, p.cotangents[0], starts)};
 }
 
-// What was written over does not depend on the operand.
+// The result does not depend on the overwritten elements of the operand.
 SsaValues writeUpdate(const Pullback& p) {
   const SsaValue& g = p.cotangents[0];
   const SsaValues starts = startsOf(p.inputs[2], p.inputs[0].shape);

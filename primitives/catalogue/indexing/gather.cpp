@@ -11,7 +11,7 @@ using namespace golden;
 
 namespace {
 
-// What JAX fills with: NaN, the lowest signed or highest unsigned integer, true.
+// JAX's fill value: NaN, the lowest signed or highest unsigned integer, true.
 Tensor fillTensor(ElementType type) {
   return filledWith(
       type, {},

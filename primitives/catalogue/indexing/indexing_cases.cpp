@@ -38,7 +38,7 @@ Tensor makeIndices(const IndexingUse& use, bool distinct, bool someOutside, Rand
     for (int64_t axis : use.dimensions.startIndexMap) {
       const auto i = static_cast<size_t>(axis);
       const int64_t last = use.operand[i] - use.slice[i];
-      // Windows apart from each other: what overlaps is not unique.
+      // Disjoint windows: overlapping ones are not unique.
       const int64_t places = last / use.slice[i];
       int64_t index = distinct ? std::min(v, places) : random.integer(0, places);
       index *= use.slice[i];

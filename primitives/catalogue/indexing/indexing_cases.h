@@ -1,4 +1,4 @@
-// What gather and scatter cases share: shapes, dimension numbers, indices.
+// Shared by gather and scatter cases: shapes, dimension numbers, indices.
 #pragma once
 
 #include "golden/oracle/data_movement.h"
@@ -18,8 +18,8 @@ struct IndexingUse {
 };
 std::span<const IndexingUse> indexingUses();
 
-// Indices of i32: sorted and without windows that overlap where `distinct`; now
-// and then outside with `someOutside`, so far that no window is cut in two.
+// Indices of i32: sorted and without overlapping windows if `distinct`; occasionally outside with
+// `someOutside`, so far that no window is partly outside.
 golden::Tensor makeIndices(const IndexingUse& use, bool distinct, bool someOutside, Random& random);
 
 // The highest start index of each indexed dimension.

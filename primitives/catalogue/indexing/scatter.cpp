@@ -28,7 +28,7 @@ SsaValue clipped(const SsaValue& indices, const IndexingUse& use) {
   FunctionBuilder& main = *indices.builder;
   const SsaValue highest = main.constant(ElementType::kI32, highestStarts(use));
   const int64_t vectorDimension[] = {use.dimensions.indexVector};
-  // They must be numbers of the indices' type, too.
+  // The bounds must be representable in the indices' type, too.
   const SsaValue representable = broadcast(
       main.constant(ElementType::kI32, std::numeric_limits<int32_t>::max()), highest.shape);
   const SsaValue bounds = same("stablehlo.minimum", highest, representable);
@@ -40,7 +40,7 @@ SsaValue clipped(const SsaValue& indices, const IndexingUse& use) {
 Comparator comparatorOf(std::string_view function, ElementType type) {
   const bool rounds = function == "add" || function == "mul";
   if (isInteger(type) || isPredicate(type) || !rounds) return exactly();
-  // Up to three updates meet in one place, in any order; each step rounds.
+  // Up to three updates hit one element, in any order; each step rounds.
   return withinRelative(8 * epsilonOf(type), (function == "add" ? 40 : 0) * epsilonOf(type));
 }
 
@@ -48,8 +48,8 @@ CaseSpecification scatterCase(const ScatterPrimitive& primitive, ElementType typ
                               const IndexingUse& use, IndexMode mode, IndexPromise promise) {
   const std::string_view function = primitive.function;
   const Shape updates = oracle::windowsShape(use.indices, use.dimensions, use.slice);
-  // Which of two updates of one place wins is not specified: plain scatters
-  // have indices without repetition.
+  // The winner of two updates of one element is not specified: plain scatters have indices without
+  // repetition.
   const bool promised = promise.unique || promise.sorted;
   const bool distinct = promised || function == "replace";
   // Clipping would move an index onto another one.

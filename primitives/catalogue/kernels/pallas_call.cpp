@@ -1,10 +1,9 @@
-// pallas_call in its emulated form: a loop over the grid that cuts each
-// operand's block out, runs the kernel on it, and writes the result's block back.
+// pallas_call in its emulated form: a loop over the grid that cuts each operand's block out, runs
+// the kernel on it, and writes the result's block back.
 //
-// The kernels are those of Pallas' design document: the sum of two vectors, a
-// count of programs, and the matrix product by blocks with an activation as a
-// parameter. Where a block does not divide an array, the array is padded, and
-// what lies beyond the border is cut off again.
+// The kernels are those of Pallas' design document: the sum of two vectors, a count of programs,
+// and the matrix product by blocks with an activation as a parameter. If a block does not divide an
+// array, the array is padded, and the part beyond the border is cut off again.
 #include <functional>
 
 #include <fmt/format.h>
@@ -75,7 +74,7 @@ SsaValue emitPallasCall(FunctionBuilder& main, const Call& call, Arguments argum
   const Shape whole = paddedShape(call.result.shape, call.output.block);
   const SsaValue zero = main.constant(kInt, 0), one = main.constant(kInt, 1);
   const SsaValue programs = main.constant(kInt, elementCount(call.grid));
-  // How often it ran, the program's place in the grid, the result so far.
+  // The number of runs, the program's position in the grid, the result so far.
   SsaValues initial{zero};
   for (size_t i = 0; i < call.grid.size(); ++i) initial.push_back(zero);
   initial.push_back(main.fill(call.result.type, 0, whole));

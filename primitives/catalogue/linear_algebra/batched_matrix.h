@@ -1,5 +1,5 @@
-// Matrix arithmetic as jax.numpy lowers it, over any number of leading batch
-// dimensions: what an algorithm that JAX itself writes is made of.
+// Matrix arithmetic as jax.numpy lowers it, over any number of leading batch dimensions: the
+// building blocks of algorithms that JAX writes itself.
 #pragma once
 
 #include "primitives/catalogue/case_list.h"
@@ -7,8 +7,8 @@
 
 namespace vintage::primitives {
 
-// Arrays [batches…, rows, columns]; scalars of a batch are [batches…]. Algorithms on matrices
-// like one derive from it.
+// Arrays [batches…, rows, columns]; scalars of a batch are [batches…]. Algorithms on such matrices
+// derive from it.
 class BatchedMatrices {
  public:
   explicit BatchedMatrices(const SsaValue& matrix)
@@ -36,8 +36,8 @@ class BatchedMatrices {
                   const SsaValue& outside) const;
   SsaValue rows(const SsaValue& a, int64_t start, int64_t limit) const;
   SsaValue columns(const SsaValue& a, int64_t start, int64_t limit) const;
-  // The columns in the order of `positions` [batches…, columns]; of an array
-  // without rows its elements.
+  // The columns in the order of `positions` [batches…, columns]; for an array without rows, its
+  // elements.
   SsaValue inOrder(const SsaValue& a, const SsaValue& positions) const;
   SsaValue diagonal(const SsaValue& a) const;
   // The root of the sum of squares, one for each batch.

@@ -26,7 +26,7 @@ SsaValue emitCholesky(const SsaValue& matrix) {
 namespace {
 
 CaseSpecification choleskyCase(ElementType type, const Shape& shape) {
-  // Backward stable, on matrices whose condition is small by their make.
+  // Backward stable, on matrices that are well conditioned by construction.
   const double unit = 8 * static_cast<double>(shape.back()) * epsilonOf(type);
   return matrixCase({.primitive = "cholesky",
                      .matrix = {type, shape},

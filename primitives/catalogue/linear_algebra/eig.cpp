@@ -35,8 +35,8 @@ SsaValues emitEig(const SsaValue& matrix, bool left, bool right) {
   return nanUnless(results.back(), "EQ", returned);
 }
 
-// u with u^H A = lambda u^H for each eigenvalue: of A^H at the conjugate value, matched to the
-// order of these.
+// u with u^H A = lambda u^H for each eigenvalue: the eigenvectors of A^H at the conjugate values,
+// in the order of `values`.
 oracle::QuadMatrix leftVectors(const oracle::QuadMatrix& a,
                                std::span<const oracle::QuadComplex> values) {
   const oracle::Eigen adjoint = oracle::eigenDecomposition(a.conjugateTransposed());

@@ -44,9 +44,9 @@ struct TriangularSolve {
 // CPU, the compiler's operation elsewhere.
 SsaValue emitTriangularSolve(const SsaValue& a, const SsaValue& b, const TriangularSolve& solve);
 
-// The polar decomposition as JAX writes it for platforms without a library's svd:
-// U with orthonormal columns and H, Hermitian and positive semidefinite, of which
-// [batches…, rows, columns] is the product U H; rows >= columns.
+// The polar decomposition as JAX writes it for platforms without a library's svd: U with
+// orthonormal columns and H, Hermitian and positive semidefinite. Their product U H is the matrix
+// [batches…, rows, columns]; rows >= columns.
 std::pair<SsaValue, SsaValue> emitPolar(const SsaValue& matrix);
 
 // --- On single matrices, as derivatives of linear algebra share them.

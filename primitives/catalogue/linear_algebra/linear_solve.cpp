@@ -32,8 +32,8 @@ CaseSpecification linearSolveCase(ElementType type, int64_t size, int64_t column
       .label = fmt::format("symmetric={}", symmetric),
       .arguments = {{type, a}, {type, b}},
       .emit = [=](Arguments arguments) {
-        // The matrix of a linear map as JAX's explicit solver finds it: what the map, a product
-        // with the argument, makes of the identity.
+        // The matrix of a linear map, as JAX's explicit solver computes it: the map's result (a
+        // product with the argument) for the identity.
         const SsaValue& map = arguments[0];
         const SsaValues lu = emitLu(matrixProduct(map, identityLike(map), 1, 0));
         if (columns != 0) return emitLuSolve(lu, arguments[1]);

@@ -33,7 +33,7 @@ SsaValue exchange(const SsaValue& step, const SsaValue& permutation, const SsaVa
   return scatter("replace", written, indices, moved, kElements);
 }
 
-// Where the platform has no kernel for it, JAX replays the exchanges in a loop.
+// Without a kernel for it on the platform, JAX replays the exchanges in a loop.
 SsaValue permutationByLoop(const SsaValue& pivots, int64_t rows) {
   FunctionBuilder& main = *pivots.builder;
   const int64_t count = pivots.shape.back();

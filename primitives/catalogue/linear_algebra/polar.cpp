@@ -28,8 +28,8 @@ struct HalleySteps {
 
 HalleyStep choleskyStep(double a, double b, double c) { return {a - b / c, c, b / c}; }
 
-// The weights follow from a lower bound of the smallest singular value, the
-// spacing of the type at first; where c is large, only QR is stable enough.
+// The weights follow from a lower bound of the smallest singular value, at first the spacing of the
+// type; only QR is stable enough for large c.
 HalleySteps halleySteps(double epsilon) {
   constexpr double kCholeskyLimit = 100;
   HalleySteps steps;
@@ -140,7 +140,7 @@ class Polar : BatchedMatrices {
     return distance > std::cbrt(10 * epsilon_ / 2);
   }
 
-  // Steps whose numbers stand in a table, one turn each.
+  // Steps with precomputed numbers, in a loop over a table of them.
   template <typename Update>
   std::pair<SsaValue, SsaValue> steps(const SsaValue& u, const SsaValue& going,
                                       std::span<const HalleyStep> steps, Update update) {
@@ -171,7 +171,7 @@ class Polar : BatchedMatrices {
     return reduceAlong("max", reduceAlong("add", magnitudes, sums), last);
   }
 
-  // With the weights' limits, Halley's own method, where that was not enough.
+  // If that was not enough, continues with the limits of the weights: Halley's own method.
   SsaValue untilConverged(const SsaValue& u, const SsaValue& going, int done) {
     const HalleyStep limit = choleskyStep(3, 1, 3);
     const SsaValue turns = main_.fill(kInt, done, going.shape);

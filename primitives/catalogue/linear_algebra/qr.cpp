@@ -13,8 +13,8 @@ using namespace golden;
 
 namespace {
 
-// Pads columns of zeros on, or cuts columns off, as JAX does: for all of Q it pads although
-// there may be nothing to add.
+// Appends columns of zeros, or cuts columns off, as JAX does: for all of Q it pads even if nothing
+// is to be added.
 SsaValue withColumns(const SsaValue& matrix, int64_t columns, bool full) {
   const int64_t have = matrix.shape.back();
   if (columns == have && !full) return matrix;

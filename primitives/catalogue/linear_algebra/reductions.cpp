@@ -1,5 +1,5 @@
-// geqrf, householder_product, hessenberg, tridiagonal, schur: the factorizations
-// that LAPACK builds from, each with its reflectors as LAPACK packs them.
+// geqrf, householder_product, hessenberg, tridiagonal, schur: LAPACK's basic factorizations, each
+// with its reflectors as LAPACK packs them.
 #include <algorithm>
 
 #include "golden/oracle/linear_algebra.h"
@@ -32,7 +32,7 @@ CaseSpecification geqrfCase(ElementType type, const Shape& shape) {
                      .comparator = byMeaning(Comparator::Kind::kQr, type)});
 }
 
-// Inputs are what a factorization leaves, so that the product is orthonormal.
+// The inputs come from a factorization, so that the product is orthonormal.
 CaseSpecification productCase(ElementType type, const Shape& shape) {
   const Shape tauShape = withLast(batchOf(shape), shape.back());
   const double unit = 32 * epsilonOf(type);

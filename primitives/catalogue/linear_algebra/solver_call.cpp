@@ -27,8 +27,8 @@ Attribute aliasOf(int result, int operand, bool single) {
                       {"operand_tuple_indices", Shape{}}};
 }
 
-// The shapes of results of which one is not static, behind the operands; and
-// where they stand, among the attributes. False: all are static.
+// If any result is not static: appends the shapes of the results to the operands, and their
+// positions to the attributes. False: all are static.
 bool takeShapes(FunctionBuilder& main, std::span<const TensorType> results, SsaValues& operands,
                 AttributeMap& attributes) {
   const bool dynamic = std::ranges::any_of(results, [](const TensorType& result) {
@@ -44,8 +44,8 @@ bool takeShapes(FunctionBuilder& main, std::span<const TensorType> results, SsaV
   return true;
 }
 
-// How the call could be split along its batches: the dimensions that operands and results share
-// have one letter, each other one its own, and every letter has its size.
+// How the call can be split along its batches: a dimension that operands and results share has one
+// letter, every other one its own, and every letter has its size.
 std::string shardingRule(const SolverCall& call, size_t batchRank) {
   std::vector<std::string> sizes;
   const auto letter = [&](int64_t size) {

@@ -84,8 +84,7 @@ VINTAGE_FAMILY(addSvdCases) {
   for (const Shape& shape : kShapes) {
     for (bool full : {true, false}) {
       for (bool vectors : {true, false}) {
-        // Without vectors there is nothing for `full` to change; JAX distinguishes
-        // the two all the same.
+        // Without vectors `full` changes nothing; JAX distinguishes the two nevertheless.
         for (ElementType type : types::kInexact) cases.add(svdCase(type, shape, full, vectors));
       }
     }

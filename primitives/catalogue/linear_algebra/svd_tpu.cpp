@@ -27,7 +27,7 @@ class TpuSvd : BatchedMatrices {
   Factors factors(SsaValue a, bool full, bool vectors) {
     const int64_t rows = a.shape[batch_], columns = a.shape[batch_ + 1];
     std::optional<SsaValue> q, null;
-    // 1.15 is JAX's, for where the reduction to a square pays.
+    // 1.15 is JAX's threshold, from which on reducing to a square matrix pays.
     if ((full && rows > columns) ||
         static_cast<double>(rows) > 1.15 * static_cast<double>(columns)) {
       const bool whole = full && rows > columns;
@@ -60,7 +60,7 @@ class TpuSvd : BatchedMatrices {
     return flipped(sort({keys, positions}, batch_, 1)[1]);
   }
 
-  // The columns that belong to values of nothing are made orthonormal.
+  // Makes the columns of zero singular values orthonormal.
   SsaValue corrected(const SsaValue& u, const SsaValue& deficient) {
     const SsaValue initial[] = {u, deficient};
     const SsaValues done = whileLoop(
@@ -108,7 +108,7 @@ class TpuSvd : BatchedMatrices {
     return {sorted, corrected(u, deficient), v};
   }
 
-  // A matrix with NaN or an infinity in it has NaN for factors.
+  // The factors of a matrix with NaN or infinity are NaN.
   Factors nanUnlessFinite(const SsaValue& a, const Factors& found) {
     const int64_t axes[] = {this->rowAxis(), this->columnAxis()};
     SsaValue each = isFinite(isComplex(type_) ? realPart(a) : a);

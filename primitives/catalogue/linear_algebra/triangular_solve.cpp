@@ -90,14 +90,14 @@ std::vector<std::pair<Solve, Shape>> singleSolves() {
   return uses;
 }
 
-// The derivative of triangular_solve: a solve again, with the transposed triangle,
-// and the product of what it gives with the solution.
+// The derivative of triangular_solve: another solve, with the transposed triangle, and the product
+// of its result with the solution.
 
 using oracle::QuadComplex;
 using oracle::QuadMatrix;
 
-// With M for op(A): the right side's cotangent is M^-T times the solution's, that of
-// M is minus the product of both with the solution, and A's is what op makes of it.
+// With M for op(A): the right side's cotangent is M^-T times the solution's, that of M is minus the
+// product of both with the solution, and that of A follows by op.
 SsaValues writeSolve(const Pullback& p, const Solve& solve) {
   static constexpr int64_t kSwapped[] = {1, 0};
   const SsaValue x = p.answers()[0];
@@ -158,8 +158,8 @@ SsaValue emitTriangularSolve(const SsaValue& a, const SsaValue& b, const Solve& 
   const bool dynamic =
       std::ranges::any_of(a.shape, isSymbolic) || std::ranges::any_of(b.shape, isSymbolic);
   if (a.builder->platform() != "cpu" || (dynamic && a.shape.size() > 2) || narrow) {
-    // What JAX leaves to the compiler: accelerators, and on the CPU batches of any number and
-    // the types that BLAS lacks.
+    // JAX leaves these to the compiler: accelerators, and on the CPU batches of any number and the
+    // types that BLAS lacks.
     return emitOne(typeOf(b), "stablehlo.triangular_solve", {a, b},
                    {{"left_side", solve.left},
                     {"lower", solve.lower},
@@ -208,7 +208,7 @@ VINTAGE_DERIVATIVES(triangularSolveDerivatives) {
                      .types = kSolverTypes,
                      .write = [solve](const Pullback& p) { return writeSolve(p, solve); },
                      .oracle = [solve](const PullbackValues& v) { return solveOracle(v, solve); },
-                     // The triangles are well conditioned by their make.
+                     // The triangles are well conditioned by construction.
                      .units = 64});
   }
   return rules;

@@ -42,8 +42,8 @@ SsaValue rowOf(const SsaValue& array, size_t batch, int64_t i) {
   return reshape(sliceAlong(array, batch, i, i + 1), row);
 }
 
-// Thomas' elimination as JAX writes it where no library has the solve: two scans
-// over the rows, of which up to 32 steps are written out.
+// Thomas' elimination as JAX writes it where no library has the solve: two scans over the rows; up
+// to 32 steps of each are written out.
 SsaValue eliminated(Arguments arguments) {
   const SsaValue &below = arguments[0], &diagonal = arguments[1], &above = arguments[2],
                  &right = arguments[3];

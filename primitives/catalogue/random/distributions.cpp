@@ -18,7 +18,7 @@ namespace {
 using oracle::Quad;
 using oracle::Real;
 
-// --- random_categorical: where logits plus noise of Gumbel's law are largest.
+// --- random_categorical: the position of the largest sum of logits and Gumbel noise.
 
 Tensor noisyLogits(const Tensor& key, const Tensor& logits) {
   const ElementType type = logits.type();
@@ -31,7 +31,7 @@ Tensor noisyLogits(const Tensor& key, const Tensor& logits) {
   });
 }
 
-// The position of the largest along `axis`, and by how much it leads.
+// The position of the largest element along `axis`, and its lead.
 struct Winners {
   Tensor positions;
   double lead;
@@ -108,7 +108,7 @@ CaseSpecification randintCase(ElementType type, const Shape& shape, int64_t low,
         auto modulo = [](const SsaValue& a, const SsaValue& b) {
           return same("stablehlo.remainder", a, b);
         };
-        // 2^bits modulo the span, from its root, which the type holds.
+        // 2^bits modulo the span, from its square root, which the type holds.
         const SsaValue root = modulo(scalar.like(std::ldexp(1.0, bits / 2)), scalar);
         const SsaValue factor = modulo(root * root, scalar).broadcastTo(shape);
         const SsaValue span = scalar.broadcastTo(shape);

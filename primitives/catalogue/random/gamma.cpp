@@ -17,7 +17,8 @@ namespace {
 using oracle::Quad;
 using oracle::Real;
 
-// While any element's condition holds, the body, for the elements whose does.
+// Repeats the body while any element's condition holds, and updates only elements whose condition
+// does.
 template <typename Condition, typename Body>
 SsaValues whileAny(Arguments initial, Condition condition, Body body) {
   return whileLoop(
@@ -41,7 +42,7 @@ SsaValue emitGammaEach(const KeyWords& given, const SsaValue& alpha, bool logari
   const SsaValue c = third / sqrt(d);
   const std::vector<KeyWords> first = splitKeys(given, 2);
   const SsaValue u = emitUniformEach(first[1], type);
-  // key, x^2, v^3, u; the first ones are refused.
+  // key, x^2, v^3, u; the initial values are always rejected.
   const SsaValue initial[] = {first[0].first, first[0].second, zero, one, alpha.like(2)};
   const SsaValues done = whileAny(
       initial,
@@ -125,7 +126,7 @@ CaseSpecification gammaCase(ElementType type, const Shape& shape, bool logarithm
           const SsaValue all = emitGammaEach({keys[0], keys[1]}, alphas, logarithmic);
           return {reshape(all, shape)};
         }
-        // One element after the other: their loops end at different turns.
+        // One element after the other, because their loops end at different turns.
         const SsaValue zero = main.constant(kInt, 0), step = main.constant(kInt, 1);
         const SsaValue limit = main.constant(kInt, count);
         const SsaValue initial[] = {zero, main.fill(type, 0, {count})};

@@ -1,4 +1,4 @@
-// threefry2x32, and what makes keys and bits with it: random_seed, random_split,
+// threefry2x32, and the primitives that make keys and bits with it: random_seed, random_split,
 // random_fold_in, random_bits, random_uniform.
 #include <fmt/format.h>
 
@@ -82,7 +82,7 @@ SsaValue emitSeed(const SsaValue& seed) {
 
 ThreefryPair seedPair(const Tensor& seed, int64_t i) {
   const auto bits = static_cast<uint64_t>(oracle::load(seed, i).integer);
-  // A logical shift of 32 bits leaves nothing of a seed that has no more.
+  // A logical shift of 32 bits gives zero for seeds of 32 bits.
   const bool wide = bitWidth(seed.type()) == 64;
   return {wide ? static_cast<uint32_t>(bits >> 32) : 0, static_cast<uint32_t>(bits)};
 }
@@ -139,7 +139,8 @@ CaseSpecification bitsCase(int bits, const Shape& shape) {
       .oracle = "definition"};
 }
 
-// The compiler may multiply by the range and add its begin with one rounding instead of two.
+// The compiler may fuse the multiplication by the range with the addition of its start, with one
+// rounding instead of two.
 Comparator uniformComparator(ElementType type, double low, double high) {
   if (low == 0 && high == 1) return exactly();
   Comparator comparator = withinUlps(type, 1);

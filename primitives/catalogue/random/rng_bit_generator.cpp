@@ -1,8 +1,7 @@
 // rng_bit_generator: bits by a named algorithm, and the advanced state.
 //
-// Threefry-2x32 and Philox-4x32-10 as in Salmon et al. (2011); how XLA's
-// RngBitGenerator lays counters out over an array is written here a second time,
-// from its semantics, so that the engine is not its own judge.
+// Threefry-2x32 and Philox-4x32-10 as in Salmon et al. (2011). The layout of XLA's RngBitGenerator
+// over an array is implemented here a second time, from its semantics, independently of the engine.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -130,7 +129,7 @@ Comparator bitsOfAnImplementation() {
 CaseSpecification generatorCase(const char* algorithm, ElementType keyType, ElementType type,
                                 const Shape& shape) {
   const TensorType key{keyType, {keyType == kState ? 2 : 4}};
-  // There are no narrow generators: JAX asks for 32 bits and drops some.
+  // There are no narrow generators: JAX requests 32 bits and drops some.
   const ElementType madeType = bitWidth(type) < 32 ? ElementType::kUi32 : type;
   const bool ownDefault = algorithm == std::string_view("DEFAULT");
   return {.primitive = "rng_bit_generator",

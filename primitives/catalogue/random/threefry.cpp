@@ -83,8 +83,8 @@ struct UniformFormat {
   uint64_t one;  // The bits of 1.0.
 };
 
-// Bits become the mantissa of a number in [1, 2), less one. bfloat16's mantissa
-// is shorter than a byte, and a byte is drawn for it.
+// Bits become the mantissa of a number in [1, 2), less one. bfloat16's mantissa is shorter than a
+// byte, so a byte is drawn for it.
 UniformFormat uniformFormat(ElementType type) {
   switch (type) {
     case ElementType::kBF16: return {ElementType::kUi16, 8, 7, 0x3F80};

@@ -41,7 +41,7 @@ SsaValue emitCumulative(const SsaValue& operand, std::string_view function, int6
                         bool reverse) {
   const std::string_view identity = function == "logsumexp" ? "max" : function;
   SsaValue initial = identityOf(identity, operand);
-  // What has no window primitive of its own is reduced by the general one.
+  // Functions without a window primitive of their own use the general one.
   if (function != "mul" && function != "logsumexp") initial = broadcast(initial, Shape{});
   const TensorType scalar{operand.type, {}};
   Region body = operand.builder->region({scalar, scalar}, [&](Arguments v) {

@@ -9,7 +9,7 @@ using namespace golden;
 
 namespace {
 
-// What serialization makes of an operation of CHLO that it leaves to the compiler.
+// The serialized form of an operation of CHLO that JAX leaves to the compiler.
 SsaValues call(std::string_view name, const Operands& operands, const Types& results,
                AttributeMap attributes = {}) {
   return operands[0].builder->customCall(
@@ -66,7 +66,7 @@ SsaValue decomposed(std::string_view name, const Operands& operands) {
   return convert(result, type);
 }
 
-// A stable sort in descending order beside the positions, and what is first.
+// A stable sort of values and positions in descending order, and its first elements.
 SsaValues sortedTopK(const SsaValue& operand, int64_t k) {
   FunctionBuilder& builder = *operand.builder;
   const auto last = static_cast<int64_t>(operand.shape.size()) - 1;
@@ -130,7 +130,7 @@ SsaValues topK(const SsaValue& operand, int64_t k) {
                    [&](Arguments x) { return sortedTopK(x[0], k); });
 }
 
-// On the bits of a float: they count the numbers of one sign upwards.
+// Works on the bits of a float: they order the numbers of one sign.
 SsaValue nextAfter(const SsaValue& from, const SsaValue& to) {
   const ElementType bits = bitsOf(from.type);
   const int64_t sign = INT64_MIN >> (64 - bitWidth(bits));

@@ -15,9 +15,9 @@ SsaValue elementwise(std::string_view name, const Operands& operands);
 // The `k` largest elements along the last dimension, the largest first, and their positions.
 SsaValues topK(const SsaValue& operand, int64_t k);
 
-// --- No portable artifact can hold operations of CHLO: each function as the sequence of StableHLO
-// operations that CHLO itself takes it apart into, so that a module says the same as one that JAX
-// serialized. Of f32 and f64; inverse functions of any float and complex type.
+// --- No portable artifact can hold operations of CHLO. Each function is the sequence of StableHLO
+// operations into which CHLO itself decomposes it, so that a module equals the one that JAX
+// serialized. For f32 and f64; inverse functions for any float and complex type.
 
 SsaValue acos(const SsaValue& x);
 SsaValue acosh(const SsaValue& x);
@@ -47,14 +47,14 @@ SsaValue nextAfter(const SsaValue& from, const SsaValue& to);
 SsaValue constantLike(const SsaValue& x, double value);
 SsaValue constantLike(const SsaValue& x, golden::ElementType type, int64_t value);
 
-// A comparison that does not say of which kind it is: that follows from the operands.
+// A comparison without a comparison type: it follows from the operands.
 SsaValue compared(std::string_view direction, const SsaValue& a, const SsaValue& b);
 
 // ((c0 x + c1) x + c2) …, the highest power first.
 SsaValue polynomial(const SsaValue& x, std::span<const double> coefficients);
 
-// The position along `dimension` in an array of x's shape; and the first `count` elements
-// along the last dimension. Sizes that are not known are those that x turns out to have.
+// The position along `dimension` in an array of x's shape; and the first `count` elements along the
+// last dimension. Unknown sizes are taken from x at run time.
 SsaValue iotaLike(const SsaValue& x, golden::ElementType type, int64_t dimension);
 SsaValue leading(const SsaValue& x, int64_t count);
 

@@ -41,8 +41,8 @@ TEST(Comparator, NamesReadBack) {
   EXPECT_THAT(parseComparatorName("near").error().message, HasSubstr("elementwise"));
 }
 
-// XLA's CPU gives four-bit results in bytes whose upper halves hold anything; they were taken
-// for wrong answers.
+// XLA's CPU returns four-bit results in bytes whose upper halves are undefined; the comparator took
+// them for wrong results.
 TEST(Exact, UnusedBitsOfNarrowTypesDoNotCount) {
   const auto bytes = [](ElementType type, uint8_t first, uint8_t second) {
     const std::byte values[] = {std::byte{first}, std::byte{second}};

@@ -1,6 +1,5 @@
-// The comparators by meaning against factorizations that LAPACK computes: an
-// answer that is as good passes, one that is not fails, with the matrix among
-// the inputs and without it.
+// The comparators by meaning, on factorizations that LAPACK computes: an equally good result passes
+// and a wrong one fails, with the matrix among the inputs and without it.
 #include <complex>
 #include <random>
 
@@ -54,7 +53,7 @@ bool same(Kind kind, const std::vector<Tensor>& inputs, const std::vector<Tensor
   return comparison.same;
 }
 
-// Whether the factors are seen to be those of `matrix`.
+// Whether the factors are recognized as those of `matrix`.
 bool areFactorsOf(Kind kind, const Tensor& matrix, const std::vector<Tensor>& expected,
                   std::vector<std::string> roles = {}) {
   Comparator comparator;
@@ -134,7 +133,7 @@ TEST(Eigenvectors, OfEqualValuesSpanTheSame) {
             0);
   EXPECT_TRUE(same(Kind::kEigenvectors, {}, {identity, values}, {vectors, values}));
   EXPECT_TRUE(same(Kind::kEigenvectors, {identity}, {identity, values}, {vectors, values}));
-  // So it is where the values are complex, and the matrix is not known.
+  // The same for complex values when the matrix is not known.
   Tensor ones(ElementType::kC128, {kSize});
   for (int64_t i = 0; i < kSize; ++i) data(ones)[i] = 1;
   EXPECT_TRUE(same(Kind::kEigenvectors, {}, {identity, ones}, {vectors, ones}));
@@ -151,7 +150,7 @@ TEST(Eigenvectors, ValuesAloneInAnyOrder) {
   EXPECT_TRUE(same(Kind::kEigenvectors, {}, {expected}, {expected}));
   EXPECT_TRUE(same(Kind::kEigenvectors, {}, {expected},
                    {complexes({-4.0, std::conj(pair), 3.0 + 1e-15, pair})}));
-  // One value twice does not stand for two.
+  // A repeated value does not match two values.
   EXPECT_FALSE(same(Kind::kEigenvectors, {}, {expected}, {complexes({3.0, pair, pair, -4.0})}));
   EXPECT_FALSE(same(Kind::kEigenvectors, {}, {expected},
                     {complexes({3.001, pair, std::conj(pair), -4.0})}));
@@ -210,7 +209,7 @@ TEST(SingularVectors, UpToPhase) {
       EXPECT_TRUE(same(Kind::kSingularVectors, inputs, expected, actual));
       multiplyColumn(phased, 4, -1);  // Beyond the rank: any phase.
       EXPECT_TRUE(same(Kind::kSingularVectors, inputs, expected, actual));
-      // The product is the same without it, but of length 1 it has to be.
+      // The product is the same without it, but its length must be 1.
       multiplyColumn(phased, 4, 2);
       EXPECT_FALSE(same(Kind::kSingularVectors, inputs, expected, actual));
       expectDamageIsSeen(Kind::kSingularVectors, inputs, expected);
@@ -280,7 +279,7 @@ TEST(Hessenberg, ByItsReflectors) {
     EXPECT_TRUE(same(Kind::kHessenberg, inputs, {h, q}, {h, q}, {"h", "q"}));
     expectDamageIsSeen(Kind::kHessenberg, inputs, {h, q}, {"h", "q"});
   }
-  // Our reflectors are LAPACK's: what they make of the matrix is the matrix.
+  // Our reflectors are LAPACK's: the product of the factors is the matrix.
   Tensor other = randomMatrix(kSize, kSize, 70);
   EXPECT_FALSE(same(Kind::kHessenberg, {a}, {packed, taus}, {other, taus}));
 }

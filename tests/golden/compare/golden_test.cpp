@@ -98,7 +98,7 @@ TEST(Golden, EveryTruncationAndFlippedBitIsFound) {
   }
 }
 
-// Whoever damages a file can also mend its checksum.
+// An attacker who damages a file can also correct its checksum.
 std::vector<std::byte> resealed(std::vector<std::byte> bytes) {
   bytes.resize(bytes.size() - 64);
   for (const char c : contentHash(bytes)) bytes.push_back(static_cast<std::byte>(c));

@@ -50,8 +50,7 @@ Comparison compareAll(const std::vector<Comparator>& comparators,
   return worst;
 }
 
-// Each kept answer is its own answer, and no longer is when a number in it is
-// clearly another one.
+// Each recorded result equals itself, and no longer does when a number in it changes clearly.
 TEST(RecordedComparators, AcceptWhatJaxKeptAndRejectDamage) {
   if (!std::filesystem::exists(kCorpus)) GTEST_SKIP() << "no corpus";
   int count = 0, damaged = 0;
@@ -83,7 +82,7 @@ TEST(RecordedComparators, AcceptWhatJaxKeptAndRejectDamage) {
   EXPECT_GT(damaged, count);
 }
 
-// The comparators look at the input matrix where the program has one.
+// The comparators use the input matrix if the program has one.
 TEST(RecordedComparators, SingularVectorsMayChangeTheirSigns) {
   const auto folder = kCorpus / "cpu_svd_lapack_gesdd.data_2024_08_13.f32";
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no corpus";
@@ -127,8 +126,8 @@ RecordedProgram programOf(std::vector<std::string> solvers,
   return program;
 }
 
-// Such goldens were refused: an importer chose the comparator by the custom call
-// alone, as if the outputs of every program with an SVD were u, s and vh.
+// Such goldens were rejected: an importer chose the comparator by the custom call alone, as if the
+// outputs of every program with an SVD were u, s and vh.
 TEST(RecordedComparators, SingularValuesAloneCompareByValue) {
   const std::vector<Tensor> inputs{doubles({2, 2}, {3, 0, 4, 5})};
   const std::vector<Tensor> expected{doubles({2}, {6.70820393249937, 2.23606797749979})};
@@ -145,8 +144,8 @@ TEST(RecordedComparators, SingularValuesAloneCompareByValue) {
                    .same);
 }
 
-// The inverse of Hilbert's matrix of size 4, whose condition is 15614, may be
-// off by more than that of a matrix that is nearly the identity.
+// The inverse of Hilbert's matrix of size 4, with condition 15614, may have a larger error than
+// that of a matrix near the identity.
 TEST(RecordedComparators, WhatASolverFeedsIsAsExactAsItsMatrixAllows) {
   std::vector<float> hilbert, inverse{16,    -120,  240,   -140,  -120,  1200, -2700, 1680,
                                       240,   -2700, 6480,  -4200, -140,  1680, -4200, 2800};
@@ -163,7 +162,7 @@ TEST(RecordedComparators, WhatASolverFeedsIsAsExactAsItsMatrixAllows) {
       floats({4, 4}, {1, .1f, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1})};
   EXPECT_FALSE(
       compareAll(comparatorsForRecorded(program, good, expected), good, expected, actual).same);
-  // However bad the matrix, another answer is another answer.
+  // A wrong result stays wrong, however ill-conditioned the matrix is.
   const std::vector<Tensor> singular{Tensor(ElementType::kF32, {4, 4})};
   actual[0].mutableValues<float>()[0] += 100;
   EXPECT_FALSE(compareAll(comparatorsForRecorded(program, singular, expected), singular, expected,
@@ -171,8 +170,8 @@ TEST(RecordedComparators, WhatASolverFeedsIsAsExactAsItsMatrixAllows) {
                    .same);
 }
 
-// The sum of squared residuals of a system that has a solution, as lstsq gives it:
-// nothing but rounding errors, different ones on each machine.
+// The sum of squared residuals of a solvable system, as lstsq returns it: only rounding errors,
+// which differ on each machine.
 TEST(RecordedComparators, WhatCancelsIsComparedWithTheInputs) {
   const std::vector<Tensor> inputs{floats({2, 2}, {5, 1, 2, 4})};
   const std::vector<Tensor> expected{floats({1}, {6.1e-13f})};
@@ -182,8 +181,8 @@ TEST(RecordedComparators, WhatCancelsIsComparedWithTheInputs) {
   EXPECT_FALSE(compareAll(comparators, inputs, expected, {floats({1}, {1e-9f})}).same);
 }
 
-// L of a Cholesky factorization: what stands above its diagonal is not defined,
-// unless the program cleared it.
+// L of a Cholesky factorization: the part above its diagonal is undefined, unless the program
+// cleared it.
 TEST(RecordedComparators, TheOtherTriangleOfACholeskyFactorIsNotDefined) {
   const std::vector<Tensor> inputs{floats({2, 2}, {4, 2, 2, 5})};
   const std::vector<Tensor> expected{floats({2, 2}, {2, 2, 1, 2})};
@@ -208,8 +207,8 @@ TEST(RecordedComparators, TheOtherTriangleOfACholeskyFactorIsNotDefined) {
   EXPECT_FALSE(compareAll(comparators, inputs, above, {floats({2, 2}, {2, 3, 2, 2})}).same);
 }
 
-// Outputs of the right number and shapes that a program computed from the factors
-// are no factors, save where they multiply back to the input all the same.
+// Outputs with the right number and shapes that a program computed from the factors are not
+// factors, unless they multiply back to the input nevertheless.
 TEST(RecordedComparators, WhatIsComputedFromFactorsIsNoFactor) {
   const std::vector<Tensor> inputs{doubles({2, 2}, {2, 0, 0, 1})};
   const std::vector<Tensor> eigen{doubles({2, 2}, {0, 1, 1, 0}), doubles({2}, {1, 2})};
@@ -243,8 +242,9 @@ TEST(RecordedComparators, AnUnstableSortMayExchangeEqualKeys) {
   EXPECT_FALSE(same());
 }
 
-// JAX 0.11.2 gives other indices of equal values than 0.10.2 for ApproxTopK, which was listed as a
-// break of JAX's promise. Beside the last value even indices that were not chosen before may stand.
+// JAX 0.11.2 returns other indices of equal values than 0.10.2 for ApproxTopK, which was listed as
+// a break of JAX's promise. Values equal to the last one may even have indices that were not chosen
+// before.
 TEST(RecordedComparators, ATopKMayChooseAmongEqualKeys) {
   RecordedProgram program = programOf({}, {"ApproxTopK", "ApproxTopK"});
   for (RecordedOutput& output : program.outputs) {
@@ -265,8 +265,8 @@ TEST(RecordedComparators, ATopKMayChooseAmongEqualKeys) {
   EXPECT_FALSE(same(floats({4}, {9, 8, 8, 6}), expected[1]));
 }
 
-// A compiler may leave out a rounding to bf16 and back. A golden that it recorded
-// is then nearer to the exact answer than the program is, by half a place of bf16.
+// A compiler may skip a rounding to bf16 and back. A golden from it is then nearer to the exact
+// result than the program is, by half a place of bf16.
 TEST(RecordedComparators, ExcessPrecisionIsAllowedAndNamed) {
   RecordedProgram program;
   const std::vector<Tensor> expected{floats({2}, {1.00390625f / 3, 1})};
@@ -281,7 +281,7 @@ TEST(RecordedComparators, ExcessPrecisionIsAllowedAndNamed) {
                           {floats({2}, {0.5f, 1})})
                    .same);
   EXPECT_THAT(excessPrecisionNote(program, expected), testing::HasSubstr("rounds to bfloat16"));
-  // A program that gives what it rounds to has nothing in excess.
+  // A program that returns the rounded value itself has no excess precision.
   EXPECT_EQ(excessPrecisionNote(program, std::vector<Tensor>{Tensor(ElementType::kBF16, {1})}), "");
 }
 
@@ -305,7 +305,7 @@ TEST(Condition, OfMatricesByTheirInverses) {
   EXPECT_NEAR(conditionOf(filled<std::complex<double>>(ElementType::kC128, {2, 2},
                                                        {{2, 0}, {0, 1}, {0, 0}, {1, 0}})),
               3, 1e-12);
-  // Of a batch the largest; of a singular one, or of no numbers, infinite.
+  // For a batch the largest; for a singular matrix, or one with NaN, infinite.
   EXPECT_NEAR(conditionOf(doubles({2, 1, 1}, {5, 7})), 1, 1e-12);
   EXPECT_NEAR(conditionOf(doubles({2, 2, 2}, {1, 0, 0, 1, 0, 2, 1, 0})), 2.5, 1e-12);
   EXPECT_TRUE(std::isinf(conditionOf(doubles({2, 2}, {1, 2, 2, 4}))));

@@ -66,7 +66,7 @@ TEST(Sorted, EachLaneOfTheDimensionIsSortedByItself) {
   EXPECT_TRUE(compare(columns, {columns[0], ints({2, 2}, {20, 10, 11, 21})}, -1).same);
 }
 
-// An order cannot tell the zeros apart, nor one NaN from another.
+// An order cannot distinguish the zeros, nor one NaN from another.
 TEST(Sorted, ZerosAndNotNumbersAreEqualKeys) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const std::vector<Tensor> expected{floats({4}, {-0.f, 0.f, nan, nan}), ints({4}, {1, 2, 3, 4})};

@@ -67,7 +67,7 @@ TEST(CallingConvention, SaysWhichArgumentIsWhat) {
   EXPECT_EQ(signature->tokenResults, 1u);
 }
 
-// A module for one platform was refused, for want of an index that nothing needs.
+// A module for one platform was rejected for lack of an index that nothing needs.
 TEST(CallingConvention, OnePlatformNeedsNoIndex) {
   CallingMetadata m = metadata();
   m.platforms = {"cpu"};

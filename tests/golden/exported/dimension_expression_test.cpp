@@ -64,8 +64,8 @@ TEST(DimensionExpression, OverflowAndDivisionByZeroAreErrors) {
   }
 }
 
-// The reader refused every exponent above 62, and with it whole artifacts. JAX writes any exponent,
-// and an artifact with the dimension a^100000000 runs for a = 1.
+// The reader rejected every exponent above 62, and with it whole artifacts. JAX writes any
+// exponent, and an artifact with the dimension a^100000000 runs for a = 1.
 TEST(DimensionExpression, ExponentsMayBeLarge) {
   EXPECT_EQ(value("a^100000000", {{"a", 1}}), 1);
   EXPECT_EQ(value("a^9223372036854775807", {{"a", 0}}), 0);
@@ -91,7 +91,7 @@ TEST(SolveDimensions, FindsLinearVariablesInAnyOrder) {
   const auto solved = solveDimensions(equations);
   ASSERT_TRUE(solved) << solved.error().message;
   EXPECT_EQ(*solved, (DimensionValues{{"h", 6}, {"w", 5}}));
-  // Each needs the one behind it: one look at them all found the last only.
+  // Each needs the next one: a single pass over them found only the last.
   const DimensionEquation backwards[] = {equation("a + b", 3), equation("b + c", 5),
                                          equation("c", 3)};
   const auto last = solveDimensions(backwards);

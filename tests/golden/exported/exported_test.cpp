@@ -26,8 +26,7 @@ std::vector<std::byte> fileBytes(const std::filesystem::path& path) {
   return {begin, begin + chars.size()};
 }
 
-// Two inputs of which one is kept, a nested tree, no sharding: what version 1
-// can hold.
+// Two inputs, one of them kept, a nested tree, no sharding: content that version 1 can hold.
 Exported plainExported() {
   Exported exported;
   exported.functionName = "f";
@@ -80,15 +79,16 @@ TEST(Exported, RoundTripsAtEveryVersionThatCanHoldIt) {
     ASSERT_TRUE(read) << read.error().message;
     EXPECT_TRUE(sameContent(exported, *read)) << version;
     EXPECT_LE(read->serializationVersion, version);
-    // What was read knows at least its own lowest version, so writing it again
-    // changes nothing more.
+    // The result of reading knows at least its own lowest version, so writing it again changes
+    // nothing more.
     const auto again = writeExported(*read);
     ASSERT_TRUE(again) << again.error().message;
     EXPECT_EQ(readExported(*again, "again")->serializationVersion, read->serializationVersion);
   }
 }
 
-// An artifact with a dimension like this was refused as damaged: its text comes back as it was.
+// An artifact with a dimension like this was rejected as damaged: its text must survive the round
+// trip.
 TEST(Exported, DimensionsWithLargeExponentsRoundTrip) {
   Exported exported = plainExported();
   exported.inputs[0].shape = {"a", "2*a^100000000*b + -1*b^63"};
@@ -166,7 +166,8 @@ TEST(Exported, EachFeatureNeedsItsVersion) {
   }
 }
 
-// What only a derivative needs raised no version: readers of the old one read a part of the file.
+// Content that only the derivative has did not raise the version: old readers read only a part of
+// the file.
 TEST(Exported, ADerivativeNeedsItsVersionToo) {
   Exported exported = plainExported();
   exported.vjp = std::make_unique<Exported>(plainExported());
@@ -197,8 +198,8 @@ TEST(Exported, RefusesWithdrawnAndNewerVersions) {
   }
   exported.serializationVersion = 12;
   std::vector<std::byte> bytes = *writeExported(exported);
-  // The stated version: the only 16-bit number at the place that the root
-  // table's first entry tells.
+  // The stated version: the only 16-bit number at the place that the root table's first entry
+  // gives.
   const auto at = [&](size_t i) {
     return static_cast<size_t>(bytes[i]) | static_cast<size_t>(bytes[i + 1]) << 8;
   };

@@ -1,4 +1,4 @@
-// Whether two Exporteds say the same, however they were written.
+// Whether two Exporteds have the same content, however they were written.
 #pragma once
 
 #include <tuple>
@@ -7,7 +7,7 @@
 
 namespace vintage::golden {
 
-// The serialization version and `jaxVersion`, which say how it was written, do not count.
+// The serialization version and `jaxVersion`, which only describe the writing, do not count.
 inline bool sameContent(const Exported& a, const Exported& b) {
   const auto fields = [](const Exported& e) {
     return std::tie(e.functionName, e.inputTree, e.outputTree, e.inputs, e.outputs, e.deviceCount,

@@ -1,5 +1,5 @@
-// The functions of the oracle beside values known from elsewhere: the C
-// library, published tables, identities.
+// The functions of the oracle, compared with values from other sources: the C library, published
+// tables, identities.
 #include <cmath>
 #include <complex>
 #include <functional>

@@ -1,4 +1,4 @@
-// Factorizations by their defining equations, far below double's precision.
+// Factorizations by their defining equations, to far better than double precision.
 #include <random>
 
 #include <gtest/gtest.h>

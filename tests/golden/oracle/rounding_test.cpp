@@ -1,4 +1,4 @@
-// Rounding to a type, beside the hardware's and the storage types' own.
+// Rounding to a type, compared with the hardware's and the storage types' own.
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -79,7 +79,7 @@ TEST(Rounding, AgreesWithTheStorageOfEveryNarrowFormat) {
                            kF8E4M3FN, kF8E4M3FNUZ, kF8E5M2, kF8E5M2FNUZ, kF8E8M0FNU}) {
     for (double value : values) {
       for (double signedValue : {value, -value}) {
-        // NaN has no value to round to where the format has none.
+        // Formats without NaN have no result for it.
         if (std::isnan(signedValue) && !floatFormat(type).hasNan()) continue;
         Tensor stored(type, {});
         store(stored, 0, {0, signedValue, 0});
@@ -97,7 +97,7 @@ TEST(Rounding, AgreesWithTheStorageOfEveryNarrowFormat) {
 }
 
 TEST(Rounding, RoundsOnceFromMoreThanDouble) {
-  // Just above a tie of f32 by less than a double could tell.
+  // Above a tie of f32, by less than a double can represent.
   const Quad above = Quad(1) + Quad(0x1p-24) + Quad(0x1p-90);
   EXPECT_EQ(roundTo(ElementType::kF32, above), 1 + 0x1p-23);
   EXPECT_EQ(roundTo(ElementType::kF32, Quad(1) + Quad(0x1p-24)), 1.0);

@@ -1,4 +1,4 @@
-// Two programs that say the same have one canonical form, and one difference is seen.
+// Two equivalent programs have one canonical form, and a single difference shows.
 #include "golden/module/module_tree.h"
 
 #include <gmock/gmock.h>

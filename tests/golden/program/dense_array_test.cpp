@@ -1,5 +1,5 @@
-// An array<…> of the builtin dialect in a portable artifact, as JAX writes one into the
-// attributes of a composite. Readers refused every artifact with one.
+// An array<…> of the builtin dialect in a portable artifact, as JAX writes one into the attributes
+// of a composite. Readers rejected every artifact with one.
 #include <algorithm>
 
 #include <gmock/gmock.h>
@@ -68,8 +68,8 @@ TEST_F(DenseArray, AWrongNumberOfElementsIsAnError) {
   }
 }
 
-// MLIR makes an array of any type, and ends the process when it prints one of
-// neither integers nor floats.
+// MLIR makes an array of any type, and ends the process when it prints one that holds neither
+// integers nor floats.
 TEST_F(DenseArray, ElementsOfAnyOtherTypeAreAnError) {
   const std::byte own = bytes_[count_ - 1];
   for (int type = 0; type < 64; ++type) {

@@ -77,8 +77,8 @@ TEST(WholeResults, AreSaidByShardyWithOne) {
                         "#sdy.sharding<@m, [{}, {}]>})"));
 }
 
-// JAX writes an artifact for several platforms with a `case` on the platform's index; the
-// branches of the others call what this platform has not, which no compiler takes.
+// JAX writes an artifact for several platforms with a `case` on the platform's index. The branches
+// of the other platforms call targets that this platform lacks, so no compiler accepts them.
 constexpr const char* kPlatforms = R"(
 func.func public @main(%i: tensor<i32>, %a: tensor<2xf32>) -> tensor<2xf32> {
   %0 = call @inner(%i, %a) : (tensor<i32>, tensor<2xf32>) -> tensor<2xf32>
@@ -108,7 +108,7 @@ TEST(PlatformIndex, ChoosesTheBranchThatIsTaken) {
   EXPECT_THAT(onPlatform(1), AllOf(HasSubstr("@of_the_tpu"), Not(HasSubstr("@of_the_cpu"))));
 }
 
-// As the specification of `case` says: an index out of range takes the last branch.
+// By the specification of `case`: an index out of range takes the last branch.
 TEST(PlatformIndex, OutOfRangeTakesTheLastBranch) {
   EXPECT_THAT(onPlatform(-1), HasSubstr("@of_the_tpu"));
   EXPECT_THAT(onPlatform(7), HasSubstr("@of_the_tpu"));

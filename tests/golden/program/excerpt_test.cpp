@@ -1,5 +1,5 @@
-// Parts of a program as programs of their own. That they compute what the whole
-// computes there is for tests/harness/bisect/localize_test.cpp, which runs them.
+// Parts of a program as programs of their own. tests/harness/bisect/localize_test.cpp runs them,
+// and shows that they compute the same as in the whole program.
 #include "golden/program/excerpt.h"
 
 #include <gmock/gmock.h>

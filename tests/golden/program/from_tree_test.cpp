@@ -1,4 +1,4 @@
-// Programs built from trees: what a tree says of a text is enough to write the text again.
+// Programs built from trees: the tree of a text is enough to write the text again.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// What lowerings write: attributes of every form, regions, calls, constants of every width.
+// Forms that lowerings write: attributes of every form, regions, calls, constants of every width.
 constexpr std::string_view kTexts[] = {
     R"(module @jit_f attributes {jax.uses_shape_polymorphism = false, mhlo.num_partitions = 1 : i32} {
   func.func public @main(%arg0: tensor<2x3xf32>, %arg1: tensor<?xui8> {jax.arg_info = "x"}) -> (tensor<2x2xf32> {jax.result_info = "result"}) {
@@ -79,7 +79,7 @@ TEST(ProgramFromTree, PrintsAsTheTextThatTheTreeWasReadFrom) {
   }
 }
 
-// main(x: tensor<2xf32>) that returns what `operation` makes of it.
+// main(x: tensor<2xf32>) that returns the result of `operation` on x.
 ModuleTree treeWith(Operation operation) {
   Function main;
   main.name = "main";

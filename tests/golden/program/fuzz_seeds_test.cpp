@@ -1,5 +1,5 @@
-// The seeds of the text fuzzer are programs: one that the parser refuses would
-// start the fuzzer nowhere. And what the fuzzer of artifacts found is an error.
+// The seeds of the text fuzzer are programs: the fuzzer gets nowhere from a seed that the parser
+// rejects. And findings of the artifact fuzzer are errors.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -36,8 +36,8 @@ TEST(FuzzSeeds, EachIsAProgramThatCanBeWritten) {
   EXPECT_GE(seeds, 8u);
 }
 
-// Each once ended the process in MLIR's reader, took all memory, or printed for
-// ever; the file's name says why.
+// Each once ended the process in MLIR's reader, took all memory, or printed for ever; the file's
+// name gives the reason.
 TEST(FuzzFindings, DamagedArtifactsAreErrors) {
   const fs::path folder =
       fs::path(VINTAGE_SOURCE) / "tests" / "fuzz" / "corpus" / "damaged_artifacts";

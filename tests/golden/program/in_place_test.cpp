@@ -1,4 +1,4 @@
-// A program that is read in place and taken apart has the same tree as one that is copied.
+// A program that is read in place and dismantled has the same tree as one that is copied.
 #include <cstring>
 #include <random>
 #include <stdexcept>
@@ -26,9 +26,9 @@ std::string hexadecimal(size_t bytes, uint32_t seed) {
   return digits;
 }
 
-// Constants beyond and below what is worth moving, one that two operations share, and forms that
-// do not lie in the artifact as they do in a tensor: predicates, narrow integers, one value for
-// all elements.
+// Constants above and below the size that is moved, one that two operations share, and forms whose
+// layout in the artifact differs from a tensor's: predicates, narrow integers, one value for all
+// elements.
 std::string manyConstants() {
   std::string text = "module @m { func.func @main() -> tensor<f32> {\n";
   const auto add = [&](const std::string& name, const std::string& type, size_t bytes,
@@ -89,12 +89,12 @@ TEST(InPlace, TheTreeIsTheSame) {
       EXPECT_TRUE(repeated[i]->identical(*expected[i])) << "constant " << i << ", a second time";
       EXPECT_EQ(reinterpret_cast<uintptr_t>(actual[i]->bytes().data()) % 16, 0u);
     }
-    // It was not copied: what lay in the artifact is gone.
+    // It was moved, not copied: the artifact's bytes are gone.
     EXPECT_NE(std::memcmp(place.data() + shift, bytes.data(), bytes.size()), 0);
   }
 }
 
-// What cannot be read is refused as it is elsewhere, at any place where it may end.
+// A truncated artifact gives the same error as elsewhere, wherever it ends.
 TEST(InPlace, DamageIsTheSameError) {
   ProgramContext context;
   const auto bytes = need(need(context.parseText(manyConstants(), "m"))

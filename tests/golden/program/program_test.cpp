@@ -1,4 +1,4 @@
-// Reading and printing of programs, and the messages of what cannot be read.
+// Reading and printing of programs, and the messages about unreadable ones.
 #include "golden/program/program.h"
 
 #include <gmock/gmock.h>
@@ -27,7 +27,7 @@ TEST(Program, TextIsPrintedAsItWasRead) {
   EXPECT_FALSE(program->artifactVersion());
 }
 
-// Found by the text fuzzer: the parser read on behind the end, up to a zero byte.
+// Found by the text fuzzer: the parser read beyond the end, up to a zero byte.
 TEST(Program, ATextEndsWhereItsViewEnds) {
   ProgramContext context;
   const std::string_view text = "module {\n  func.func @main() {\n    return\n  }\n} nonsense";

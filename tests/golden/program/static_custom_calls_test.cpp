@@ -1,5 +1,5 @@
-// Custom calls that take their shapes from operands: PJRT plugins refuse what is left dynamic,
-// where JAX refines it before it compiles. 232 artifacts of the catalogue failed on a plugin so.
+// Custom calls that take their shapes from operands: PJRT plugins reject dynamic shapes, which JAX
+// refines before it compiles. 232 artifacts of the catalogue failed on a plugin for this reason.
 #include <gmock/gmock.h>
 
 #include "tests/golden/program/static_text.h"
@@ -90,7 +90,7 @@ TEST(StaticCustomCalls, AnApproximateTopKHasItsKInTheConfiguration) {
                           HasSubstr("(tensor<3x2xf32>, tensor<3x2xi32>)")));
 }
 
-// The comparison of a top_k was left behind, and XLA crashed for want of it.
+// The comparator of a top_k was left behind, and XLA crashed without it.
 TEST(StaticCustomCalls, WhatACallComputesByComesWithIt) {
   const std::string body =
       "%r = stablehlo.custom_call @sort(%x, %shape) {indices_of_shape_operands = dense<1> : "

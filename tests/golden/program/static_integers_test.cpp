@@ -33,7 +33,7 @@ TEST_P(FoldedInteger, IsTheConstant) {
       "%p = stablehlo.constant dense<[true, false]> : tensor<2xi1>\n";
   const std::string text =
       staticText(mainOf("", constants + "%r = stablehlo." + folded.body, folded.type), {});
-  // What it was computed from has gone.
+  // The operations that computed it are gone.
   EXPECT_EQ(std::ranges::count(text, '='), 1) << text;
   EXPECT_THAT(text, HasSubstr(std::string("stablehlo.constant dense<") + folded.expected + "> : " +
                               folded.type));

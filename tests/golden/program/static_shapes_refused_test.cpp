@@ -1,4 +1,4 @@
-// Sizes and programs that cannot be made static, and what is said of them.
+// Sizes and programs that cannot be made static, and the messages about them.
 #include <string>
 #include <vector>
 

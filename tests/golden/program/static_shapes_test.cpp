@@ -1,6 +1,6 @@
-// Programs with dynamic dimensions, made static: what becomes of each operation,
-// and what sizes are refused. That the values stay the same is for
-// tests/conformance/dynamic_programs_test.cpp, which runs them.
+// Programs with dynamic dimensions, made static: the form of each operation afterwards, and the
+// rejected sizes. tests/conformance/dynamic_programs_test.cpp runs them, and shows that the values
+// stay the same.
 #include "golden/program/static_shapes.h"
 
 #include <algorithm>

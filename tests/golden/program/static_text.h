@@ -1,4 +1,4 @@
-// Programs with dynamic dimensions, as text, and what becomes of them.
+// Programs with dynamic dimensions, as text, and their static form.
 #pragma once
 
 #include <string>

@@ -55,8 +55,8 @@ TEST(Tree, ValuesAreNumberedWithinAFunction) {
   EXPECT_EQ(block.operations[1].name, "func.return");
 }
 
-// A context remembers what operations of its programs were: one that differs in a field, in an
-// attribute of its own, or in what it ends is another.
+// A context caches the operations of its programs: one that differs in a field, in an attribute of
+// its own, or in its terminator is another.
 TEST(Tree, ProgramsOfOneContextAreReadAsEachInItsOwn) {
   const char* kBodies[] = {
       R"(%0 = stablehlo.compare LT, %a, %a : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>)",
@@ -100,7 +100,7 @@ TEST(Tree, ProgramsOfOneContextAreReadAsEachInItsOwn) {
     }
 }
 
-// The text of a type is written by hand where that is quick; it must be MLIR's.
+// Simple types are printed by code of our own, for speed; the text must be MLIR's.
 TEST(Tree, TypesHaveTheTextThatIsRead) {
   std::vector<std::string> types;
   for (int i = 0; i < kElementTypeCount; ++i) {

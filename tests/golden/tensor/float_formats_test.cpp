@@ -1,6 +1,6 @@
-// The narrow floats against their definition: every code's value is computed
-// from sign, exponent and mantissa in long double, and a conversion must give
-// the nearest of all values, found by search.
+// The narrow floats, compared with their definition: every code's value is computed from sign,
+// exponent and mantissa in long double, and a conversion must give the nearest of all values, found
+// by search.
 #include "golden/tensor/float_formats.h"
 
 #include <algorithm>
@@ -75,9 +75,8 @@ VINTAGE_DEFINE(Float4E2M1FN, 2, 1, 1, Definition::kFinite)
 VINTAGE_DEFINE(Float6E2M3FN, 2, 3, 1, Definition::kFinite)
 VINTAGE_DEFINE(Float6E3M2FN, 3, 2, 3, Definition::kFinite)
 
-// Which code a finite number of any size becomes, by search among neighbours.
-// None: beyond the largest by more than half a step, where the format's own
-// rule for overflow holds.
+// The code of a finite number of any size, by search among neighbours. None: it is beyond the
+// largest by more than half a step, where the format's own rule for overflow applies.
 std::optional<unsigned> nearest(const std::vector<Code>& all, const Definition& d,
                                 long double magnitude) {
   const auto above = std::ranges::lower_bound(all, magnitude, {}, &Code::value);

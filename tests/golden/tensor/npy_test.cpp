@@ -84,7 +84,7 @@ TEST(Npy, RawBytesNeedTheirType) {
   const std::string narrow =
       npy("{'descr': '<f1', 'fortran_order': False, 'shape': (1,), }", "\x38");
   EXPECT_EQ(formatTensor(*read(narrow, ElementType::kF8E4M3FN)), "[1]");
-  // The upper bits of an int4 mean nothing.
+  // The upper bits of an int4 are ignored.
   const std::string four = npy("{'descr': '|i1', 'fortran_order': False, 'shape': (1,), }", "\x7F");
   EXPECT_EQ(formatTensor(*read(four, ElementType::kI4)), "[-1]");
 }

@@ -89,7 +89,8 @@ TEST_F(BisectCommand, FindsTheCulpritAmongFourHundredAndAsksNothingTwice) {
   EXPECT_THAT(recordOf(first)["text"].get<std::string>(),
               HasSubstr("the first bad build is fake 271 of 2025-09-29"));
 
-  // The next search asks those alone that failed to start, once more; the one after it, nothing.
+  // The next search retries only the builds that failed to start, once; the one after it asks
+  // nothing.
   const size_t failedToStart = found["problems"].size();
   for (const size_t mostProbes : {failedToStart, size_t{0}}) {
     const size_t before = starts();
@@ -232,7 +233,7 @@ TEST_F(BisectCommand, NamesTheOperationAndKeepsAModuleThatStillFails) {
   const json& localization = record["localization"];
   EXPECT_EQ(localization["operation"], "stablehlo.subtract");
   EXPECT_EQ(localization["difference"]["expected"], "1");
-  // Nothing said which two builds were compared.
+  // The output did not name the two builds that were compared.
   EXPECT_EQ(localization["compared"], json({{"failing", "vintage-engine 2025-03-04"},
                                             {"reference", "vintage-engine 2025-03-03"}}));
   EXPECT_THAT(record["text"].get<std::string>(),
@@ -242,7 +243,7 @@ TEST_F(BisectCommand, NamesTheOperationAndKeepsAModuleThatStillFails) {
   EXPECT_THAT(record["text"].get<std::string>(),
               HasSubstr("the first operation whose value differs: stablehlo.subtract"));
 
-  // What was reduced is an artifact of its own, which fails on the bad build only.
+  // The reduced program is an artifact of its own that fails only on the bad build.
   std::string reduced;
   for (const auto& file : std::filesystem::directory_iterator(archive_ + "/bisect"))
     if (file.path().extension() == ".reduced") reduced = file.path();
@@ -275,7 +276,7 @@ TEST_F(BisectCommand, AJournalThatIsDamagedIsNamed) {
   for (const auto& entry : std::filesystem::directory_iterator(archive_ + "/bisect"))
     if (entry.path().extension() == ".jsonl") journal = entry.path();
   const std::string whole = Sandbox::read(journal);
-  // Cut off in the last line: the run before was killed.
+  // The last line is incomplete: the run before was killed.
   std::ofstream(journal, std::ios::binary) << whole.substr(0, whole.size() - 9);
   EXPECT_EQ(bisect().status, 1);
   std::ofstream(journal, std::ios::binary) << "{}\n" << whole;

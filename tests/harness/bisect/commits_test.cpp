@@ -93,9 +93,9 @@ TEST_F(BisectCommits, FindsTheFirstBadCommitAndLeavesTheRepositoryAlone) {
   EXPECT_EQ(json::parse(second.out)["searches"][0]["probes_made"], 0);
 }
 
-// Without the journal, as on another machine, and with another clone of the
-// repository: the archive's runs tell what was asked. Only a commit that did not
-// build there might build here.
+// Without the journal, as on another machine, and with another clone of the repository: the
+// archive's runs hold the earlier answers. Only a commit that did not build elsewhere might build
+// here.
 TEST_F(BisectCommits, AnotherCloneAsksNothingTwice) {
   const Finished first = bisect();
   ASSERT_EQ(first.status, 1) << first.out << first.err;
@@ -134,7 +134,7 @@ TEST_F(BisectCommits, ACommitThatDoesNotBuildStaysACandidate) {
   EXPECT_EQ(around.status, 3) << around.out << around.err;
   EXPECT_THAT(json::parse(around.out)["text"].get<std::string>(),
               HasSubstr("the build command ended with status 1"));
-  // What was passed over was counted, and not named.
+  // Skipped commits were counted, but not named.
   const json first = json::parse(finished.out);
   EXPECT_THAT(first["text"].get<std::string>(), HasSubstr("change 15"));
   EXPECT_THAT(first["searches"][0]["problems"][commit(15)].get<std::string>(),
@@ -149,7 +149,7 @@ TEST_F(BisectCommits, WrongCallsAreSaid) {
   EXPECT_THAT(swapped.err, HasSubstr("the ends are swapped"));
 }
 
-// It said "there is no commit between", and asked nothing of where two branches part.
+// It said "there is no commit between", and never asked the commit where two branches part.
 TEST_F(BisectCommits, EndsOnTwoBranchesAskWhereTheyPart) {
   git("checkout -q -b release HEAD~10");
   git("commit -q --allow-empty -m 'mended here'");
@@ -159,7 +159,7 @@ TEST_F(BisectCommits, EndsOnTwoBranchesAskWhereTheyPart) {
   const json record = json::parse(mended.out, nullptr, false);
   EXPECT_EQ(record["searches"][0]["good"], commit(20));
   EXPECT_THAT(record["text"].get<std::string>(),
-              HasSubstr("it was mended on the way to " + git("rev-parse release")));
+              HasSubstr("it was fixed on the way to " + git("rev-parse release")));
 
   git("checkout -q -b early main~20");
   git("commit -q --allow-empty -m 'an early release'");
@@ -195,7 +195,7 @@ TEST_F(BisectCommits, OfAMergeTheBranchIsSearched) {
   EXPECT_EQ(record["searches"][1]["first_bad"], git("rev-parse topic~1"));
   EXPECT_THAT(record["text"].get<std::string>(), HasSubstr("it is a merge; its parents:"));
   EXPECT_THAT(record["text"].get<std::string>(), HasSubstr("on a branch that it merged"));
-  // What the documentation names for ends on two sides of a merge.
+  // The revisions that the documentation gives for ends on two sides of a merge.
   const Finished sides = bisect({"--good", "trunk~1^1", "--bad", "trunk~1^2"});
   EXPECT_EQ(sides.status, 1) << sides.out << sides.err;
   EXPECT_EQ(json::parse(sides.out)["searches"][0]["first_bad"], git("rev-parse topic~1"));
@@ -213,7 +213,7 @@ TEST_F(BisectCommits, AMistypedCommitIsNoCommit) {
   EXPECT_THAT(builds.err, HasSubstr("commits are searched with --repo"));
 }
 
-// The build that a search had started went on when the search was ended, where no terminal sent the
+// The build that a search had started continued when the search was ended, if no terminal sent the
 // signal to both.
 TEST_F(BisectCommits, EndingTheSearchEndsItsBuilds) {
   const std::string alive = sandbox_.path("alive"), pid = sandbox_.path("pid");

@@ -1,4 +1,4 @@
-// What the answers of one position are taken for.
+// The state that the answers of one position lead to.
 #include <gtest/gtest.h>
 
 #include "harness/bisect/evidence.h"
@@ -25,8 +25,8 @@ TEST(Evidence, WhatPassesAsOftenAsItFailsIsNeitherGoodNorBad) {
   EXPECT_EQ(stateOf(1, 1), Evidence::State::kFlickers);
 }
 
-// Many executions of one process are one witness: they told a good build from a bad one, however it
-// is decided what a process does.
+// Many executions of one process are one witness: they counted as proof of a good or bad build even
+// if chance decided at the start of the process.
 TEST(Evidence, ExecutionsOfOneProcessAreOneWitness) {
   const ObservationModel model;
   const auto odds = [&](const std::vector<Witness>& witnesses) {
@@ -36,7 +36,7 @@ TEST(Evidence, ExecutionsOfOneProcessAreOneWitness) {
   EXPECT_GT(odds({{10, 0}, {10, 0}}), 1.2 * odds({{1000, 0}}));
 }
 
-// A bad end that fails in two ways: the one that it shows now and then was searched for.
+// For a bad end that fails in two ways, the search followed the rarer one.
 TEST(Evidence, TheFailureOfMostProcessesIsTheMainOne) {
   PositionAnswers tally;
   tally.answers = {{{"a rare one", 9}}, {{"the usual one", 1}}, {{"the usual one", 2}, {"", 7}}};
@@ -46,7 +46,7 @@ TEST(Evidence, TheFailureOfMostProcessesIsTheMainOne) {
   EXPECT_FALSE(tally.oneKindLeads());
 }
 
-// Builds that were asked, with one that was not between each two of them.
+// Builds that were asked, with an unasked one between each two of them.
 std::vector<Evidence> notStarting(const std::vector<std::string>& reasons) {
   std::vector<Evidence> evidence;
   for (const std::string& why : reasons) {

@@ -1,4 +1,4 @@
-// What two failures have in common that have one cause.
+// The common form of two failures with one cause.
 
 #include <gmock/gmock.h>
 
@@ -23,7 +23,7 @@ TEST(FailureKind, LeavesOutTheClassOfAnException) {
             kind);
 }
 
-// Each build says another number, quotes another name and lies in another place.
+// Each build's message has another number, another quoted name and another path.
 TEST(FailureKind, LeavesOutWhatDiffersFromBuildToBuild) {
   EXPECT_EQ(kindOfError("line 12: bad"), kindOfError("line 345: bad"));
   EXPECT_EQ(kindOfError("no target 'one' here"), kindOfError("no target 'another' here"));

@@ -1,4 +1,4 @@
-// Builds that behave as a test says, for the real `vintage bisect`.
+// Builds with scripted behaviour, for the real `vintage bisect`.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// A worker of the protocol that misbehaves by its number, for the tests of the
-// bisect: FOLDER/plan.json lists what each build does.
+// A worker of the protocol that misbehaves by its number, for the tests of the bisect:
+// FOLDER/plan.json lists the behaviour of each build.
 //
 //   fake_worker FOLDER NUMBER
 //

@@ -1,6 +1,6 @@
 // The search over commits, compared with the truth: histories with branches, merges, octopus
-// merges, reverts, commits that do not build and faults that show now and then. The histories are
-// real git's; what a build would answer is simulated.
+// merges, reverts, commits that do not build and faults that show only now and then. The histories
+// are real git's; the answers of builds are simulated.
 
 #include <fstream>
 #include <random>
@@ -23,7 +23,7 @@ constexpr int kHistories = 360;
 
 struct MadeCommit {
   std::vector<size_t> parents;
-  // The last change of behaviour that it holds: a later one prevails in a merge.
+  // Its last change of behaviour: in a merge the later one prevails.
   int change = 0;
   bool bad = false;
   bool builds = true;

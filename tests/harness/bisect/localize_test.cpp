@@ -50,7 +50,7 @@ std::vector<std::string> withFault(const std::string& fault) {
   return {"env", "VINTAGE_SEEDED_FAULT=" + fault, VINTAGE_BINARY "/bin/vintage-worker-faults"};
 }
 
-// What was reduced fails on the failing side and not on the good one.
+// The reduced program fails on the failing side and not on the good one.
 void expectReducedFails(const Localization& found, const std::vector<std::string>& failing) {
   ProgramContext context;
   auto program = context.readPortableArtifact(found.reduced.module, "reduced");
@@ -277,7 +277,7 @@ func.func public @main(%i: tensor<i32>, %a: tensor<2xf32>) -> tensor<2xf32> {
   EXPECT_THAT(found.inside, ElementsAre("branch 1 of stablehlo.case"));
 }
 
-// The carried value grows by one each turn, and only from four on is it wrong.
+// The carried value grows by one each turn, and is wrong from four on.
 TEST(Localize, LooksIntoTheFirstTurnThatDiffers) {
   const Localization found = tanhFaultIn(R"(
 func.func public @main(%a: tensor<f32>) -> (tensor<f32>, tensor<f32>) {

@@ -1,4 +1,4 @@
-// What one bisect asked, nobody asks again: not with other ends, not on another
+// A bisect never repeats a question that another one asked: not with other ends, not on another
 // machine, not for the operation.
 #include <algorithm>
 #include <filesystem>
@@ -90,7 +90,7 @@ TEST_F(BisectMemory, EveryProbeIsAnOutcomeOfARun) {
     if (does == "crash") EXPECT_EQ(outcome.outcome, OutcomeKind::kCrash) << number;
   }
   EXPECT_EQ(shown, std::set<int>(asked.begin(), asked.end()));
-  // A search that only remembers leaves no run.
+  // A search that only uses remembered answers leaves no run.
   ASSERT_EQ(bisect(archive_, ends_).status, 1);
   EXPECT_EQ(archive->runs()->size(), 1u);
 }
@@ -99,12 +99,12 @@ TEST_F(BisectMemory, WithOtherEndsNothingIsAskedTwice) {
   ASSERT_EQ(bisect(archive_, ends_).status, 1);
   const std::multiset<int> first = started();
   ASSERT_FALSE(first.empty());
-  // The newest build is the bad end by itself, and was asked.
+  // The newest build is the bad end by default, and was asked.
   const Finished walkingBack = bisect(archive_, {"--probes", "4"});
   EXPECT_EQ(walkingBack.status, 1) << walkingBack.out << walkingBack.err;
   EXPECT_EQ(searchOf(walkingBack)["first_bad"], "fake 041");
   EXPECT_THAT(started(), IsEmpty());
-  // Ends that nobody asked are asked, and nothing else is again.
+  // New ends are asked, and no other build is asked again.
   const Finished narrower =
       bisect(archive_, {"--good", "fake 003", "--bad", "fake 057", "--probes", "4"});
   EXPECT_EQ(searchOf(narrower)["first_bad"], "fake 041") << narrower.out << narrower.err;
@@ -177,7 +177,7 @@ TEST_F(BisectMemory, WhatWasForgottenStaysForgotten) {
   }
 }
 
-// Whoever may push may write runs: what is no journal is passed over.
+// Everybody with push rights may write runs: anything but a journal is ignored.
 TEST_F(BisectMemory, RunsThatAreNoJournalAreIgnored) {
   json subject;
   {

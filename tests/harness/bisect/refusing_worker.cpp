@@ -1,5 +1,5 @@
-// The embedded engine, which refuses or dies of one operation: for the tests of
-// what a consumer that fails is blamed for.
+// The embedded engine, except that it rejects or crashes on one operation: for tests of finding the
+// culprit operation of a failing consumer.
 //
 //   refusing_worker OPERATION refuse|crash
 

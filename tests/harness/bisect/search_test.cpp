@@ -33,12 +33,12 @@ SearchProblem withoutEnds(size_t count = kBuilds) {
 struct Trouble {
   SimulatedSequence sequence;
   size_t fault;
-  // What nothing can tell apart from the fault's own build.
+  // The range of builds that no probe can distinguish from the fault's own.
   size_t earliest, latest;
 };
 
-// Some builds do not start, some flicker, one introduces the fault, and from a
-// later one on some fail in another way.
+// Some builds do not start, some flicker, one introduces the fault, and some later ones fail in
+// another way.
 Trouble troubledSequence(unsigned seed) {
   std::mt19937 random(seed);
   const auto below = [&](size_t limit) { return random() % limit; };
@@ -115,7 +115,7 @@ TEST(Search, FindsEveryCulpritOfCleanSequences) {
     }
 }
 
-// The history is all there is: cut it anywhere and go on.
+// The history is the whole state: a search can continue from any point of it.
 TEST(Search, GoesOnFromAnyPointOfItsHistory) {
   Trouble trouble = troubledSequence(7);
   std::vector<Round> whole;
@@ -124,7 +124,7 @@ TEST(Search, GoesOnFromAnyPointOfItsHistory) {
   for (size_t kept = 0; kept <= whole.size(); ++kept) {
     std::vector<Round> history(whole.begin(), whole.begin() + static_cast<long>(kept));
     SimulatedSequence rest(trouble.sequence);
-    // The same dice for what is asked again.
+    // The same random numbers for repeated questions.
     for (size_t i = 0; i < kept; ++i)
       for (size_t position : whole[i].positions) rest.probe(position, whole[i].effort);
     const SearchConclusion again = rest.search(between(0, kBuilds - 1), {}, history);
@@ -257,8 +257,8 @@ TEST(Search, AFaultOfSomeProcessesIsFoundByMoreProcesses) {
   EXPECT_GE(found, 50);
 }
 
-// A full disk or a loaded machine fails for an hour, whatever is asked in it: builds that were
-// asked before looked good, and the first that was asked in that hour was named.
+// A full disk or a loaded machine makes everything fail for an hour: builds that were asked before
+// looked good, and the first build asked in that hour was named.
 TEST(Search, WhatFailsForAnHourNamesNoBuild) {
   for (unsigned seed = 0; seed < 100; ++seed) {
     SimulatedSequence everywhere(64, seed), since(64, seed);
@@ -272,8 +272,8 @@ TEST(Search, WhatFailsForAnHourNamesNoBuild) {
   }
 }
 
-// The name rests on a round in which the last good build passed while the first bad one failed, and
-// on several processes of both.
+// The conclusion rests on a round in which the last good build passed while the first bad one
+// failed, and on several processes of both.
 TEST(Search, ANameRestsOnProcessesSideBySide) {
   SimulatedSequence sequence(64);
   sequence.fillFrom(40, kFault);
@@ -286,8 +286,8 @@ TEST(Search, ANameRestsOnProcessesSideBySide) {
   EXPECT_EQ(together->answers.at(39).processes.size(), 5u);
 }
 
-// The first process of the bad end decided which failure is searched for: where that one was a
-// stray error, a wrong build was named with 99.92 %.
+// The first process of the bad end decided which failure to search for: if it was a stray error, a
+// wrong build was named with 99.92 %.
 TEST(Search, TheFailureThatMostProcessesShowIsSearchedFor) {
   SimulatedSequence sequence(64);
   sequence.fillFrom(40, kFault);
@@ -314,7 +314,7 @@ TEST(Search, AChangeAcrossBuildsThatNeverAnsweredIsNotExact) {
   EXPECT_FALSE(found.transitions[0].exact);
 }
 
-// Builds of one day whose order nobody knows stood in some order, and one of them was named.
+// Builds of one day in unknown order were put into some order, and one of them was named.
 TEST(Search, OfBuildsOfUnknownOrderThoseThatFailAreNamedTogether) {
   SearchProblem problem = between(0, 9, 10);
   problem.unordered.assign(10, false);

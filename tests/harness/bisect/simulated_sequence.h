@@ -14,12 +14,12 @@ inline const std::string kFault = "mismatch of output 0";
 inline const std::string kOtherFault = "crash: killed by signal 11";
 
 struct SimulatedSequence {
-  // What a build always does: "" passes, a kind of failure, or kUnstartable.
+  // The usual behaviour of a build: "" passes, a kind of failure, or kUnstartable.
   std::vector<std::string> behaviour;
-  // Of an execution, and of a whole process: that it does the opposite (passing becomes kFault and
-  // back).
+  // Probabilities that an execution, or a whole process, does the opposite (passing becomes kFault
+  // and back).
   std::vector<double> flickering, flickeringByProcess;
-  // Of an hour: that nothing fails in it. An hour has so many rounds.
+  // The probability that nothing fails in an hour, and the number of rounds in an hour.
   double healthyHours = 0;
   int roundsAnHour = 4;
   std::vector<size_t> asked;  // How often each build was probed.
@@ -41,7 +41,7 @@ struct SimulatedSequence {
   bool chance(double probability) { return std::bernoulli_distribution(probability)(random); }
   static std::string opposite(const std::string& failure) { return failure.empty() ? kFault : ""; }
 
-  // Of these processes, those from `turn` on run in the next hour.
+  // The processes from `turn` on run in the next hour.
   harness::ProbeAnswer probe(size_t position, const harness::ProbeEffort& effort, int turn = 0,
                              bool lastHourHealthy = false) {
     ++asked[position];

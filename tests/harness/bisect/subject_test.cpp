@@ -1,4 +1,4 @@
-// What a bisect takes for a case that was exported for several platforms.
+// The artifact that a bisect chooses for a case exported for several platforms.
 
 #include "harness/bisect/sequence.h"
 
@@ -93,7 +93,7 @@ TEST_F(SubjectOfCase, RunsInAModeThatTheSearchedBuildHas) {
   EXPECT_EQ(modeOf({"", "neg_f32[]", "tpu", "", ""}), "graph");
 }
 
-// Commits of one day stood in the order of their hashes, and one was named as if that were known.
+// Commits of one day were ordered by their hashes, and one was named as if that order were known.
 TEST_F(SubjectOfCase, BuildsOfOneDayMayHaveNoOrder) {
   const auto add = [&](const char* name, const char* version, const char* moment) {
     BuildRecord build;

@@ -146,7 +146,7 @@ TEST_F(ModelCommand, WhatIsDeclaredOfAPrimitiveDoesNotCoverAModelThatCallsItsTar
   ASSERT_EQ(kept.status, 0) << kept.err;
   EXPECT_EQ(listed(archive_)[0]["custom_call_targets"][0], "lapack_spotrf_ffi");
   const Finished replayed = sandbox_.run({"replay", "--archive", archive_});
-  EXPECT_THAT(replayed.out, HasSubstr("ran 1 pairs"));
+  EXPECT_THAT(replayed.out, HasSubstr("ran 1 pair in"));
   EXPECT_THAT(replayed.out, testing::Not(HasSubstr("limitation")));
 }
 

@@ -207,7 +207,7 @@ TEST_F(WindowCommand, AMissingBuildMakesThatItCannotBeTold) {
   std::filesystem::remove(copy);
   const Finished shown = window({});
   EXPECT_EQ(shown.status, 3) << shown.out;
-  EXPECT_THAT(shown.out, AllOf(HasSubstr("cannot tell"), HasSubstr("missing: gone (1 pairs)")));
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("cannot tell"), HasSubstr("missing: gone (1 pair)")));
   // One that starts no more is a breakage, not a verdict on the artifact.
   std::filesystem::copy("/bin/false", copy);
   const Finished broken = window({});
@@ -270,7 +270,7 @@ TEST_F(WindowCommand, FactsAnswerStatically) {
     "serialization": {"oldest": 99, "newest": 99, "default": 99},
     "stablehlo": {"newest": "9.0.0"}, "targets": []})");
   ASSERT_EQ(sandbox_.run({"builds", "import", facts, "--archive", archive_}).status, 0);
-  EXPECT_THAT(window({}).out, HasSubstr("1 builds known by their facts only are left out"));
+  EXPECT_THAT(window({}).out, HasSubstr("left out: 1 build known only by facts"));
   const Finished shown = window({"--facts"});
   EXPECT_EQ(shown.status, 1) << shown.out;
   EXPECT_THAT(shown.out, HasSubstr("by its facts: it reads serialization versions from 99 on"));

@@ -1,4 +1,4 @@
-"""What the browser's tests share: an archive, what serves it, and a Chromium that is watched."""
+"""Shared by the browser's tests: an archive, its servers, and a monitored Chromium."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 BINARIES = Path(os.environ.get("VINTAGE_BINARY", "build/release/bin"))
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-# As Chromium runs as root, without a display, and without talking to anybody by itself.
+# Chromium as root, without a display, and without network requests of its own.
 ARGUMENTS = (
     "--headless=new --no-sandbox --disable-gpu --disable-background-networking "
     "--disable-component-update --disable-sync --no-first-run --disable-dev-shm-usage"
@@ -108,22 +108,22 @@ def cell(words: str) -> str:
 
 @dataclass
 class Page:
-    """A browser's tab, and what it did."""
+    """A browser's tab, with its log of requests and errors."""
 
     driver: webdriver.Chrome
     base: str
     expected_complaints: list[str] = field(default_factory=list)
 
     def open(self, address: str = "") -> None:
-        # Only the part behind # may differ from the page before: a new page it has to be.
+        # A page that differs only in the part behind # would not be loaded anew.
         self.driver.get("about:blank")
         self.driver.get(self.base + address)
 
-    # A view may be drawn anew at any time, and an element that was found before is stale then.
-    # So tests hold selectors, not elements: what is read is read at one moment, in the page, and
-    # what is done is done again to the new element.
+    # A view may be redrawn at any time, and elements found before are stale then. So tests hold
+    # selectors, not elements: reading happens at one moment, in the page, and an action is repeated
+    # on the new element.
     def texts(self, selector: str) -> list[str]:
-        """The text of each element that fits, as it is shown."""
+        """The visible text of each matching element."""
         return list(self.read(selector, "one.innerText"))
 
     def attributes(self, selector: str, name: str) -> list[str | None]:
@@ -140,7 +140,7 @@ class Page:
         return found
 
     def text(self, selector: str) -> str:
-        """The text of the first that fits, once there is one."""
+        """The text of the first matching element, once there is one."""
         return str(self.wait(lambda: self.texts(selector), selector)[0])
 
     def attribute(self, selector: str, name: str) -> str | None:
@@ -155,7 +155,7 @@ class Page:
         self.act(selector, lambda one: one.send_keys(*keys))
 
     def act(self, selector: str, deed: Callable[[WebElement], object]) -> None:
-        """Does it to the first that fits, once there is one."""
+        """Acts on the first matching element, once there is one."""
 
         def done() -> bool:
             found = self.driver.find_elements(By.CSS_SELECTOR, selector)
@@ -166,7 +166,7 @@ class Page:
         self.wait(done, selector)
 
     def wait(self, condition: Callable[[], object], what: str = "") -> Any:
-        """What the condition returns, once that is true."""
+        """Returns the condition's result, once it is true."""
         return WebDriverWait(self.driver, SECONDS, 0.05, [StaleElementReferenceException]).until(
             lambda _: condition(), what or "the condition never held"
         )
@@ -197,7 +197,7 @@ class Page:
         )
 
     def requests(self) -> list[str]:
-        """Addresses that were asked for since the last call."""
+        """Addresses that were requested since the last call."""
         events = [
             json.loads(one["message"])["message"] for one in self.driver.get_log("performance")
         ]
@@ -208,7 +208,7 @@ class Page:
         ]
 
     def check(self) -> None:
-        """No complaint on the console, and nothing asked of anybody else."""
+        """Asserts that the console is empty and that no other host was contacted."""
         complaints = [one["message"] for one in self.driver.get_log("browser")]
         unexpected = [
             one for one in complaints if not any(part in one for part in self.expected_complaints)
@@ -271,7 +271,7 @@ def page(request: pytest.FixtureRequest, driver: webdriver.Chrome) -> Iterator[P
 
 
 def pause_for_picture(page: Page) -> None:
-    """Until two frames were drawn."""
+    """Waits until two frames were drawn."""
     page.driver.execute_async_script(
         "requestAnimationFrame(() => requestAnimationFrame(arguments[0]))"
     )

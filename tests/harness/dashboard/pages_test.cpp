@@ -1,4 +1,4 @@
-// The pages of data: what each says of a small archive whose every outcome is known.
+// The pages of data, for a small archive whose every outcome is known.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -34,7 +34,7 @@ TEST_F(PagesTest, TheOverviewNamesWhatThePagesAreDividedBy) {
   EXPECT_EQ(overview["builds"][0]["outcomes"], 2);
   EXPECT_EQ(overview["builds"][2]["outcomes"], 0);
   EXPECT_EQ(overview["producers"][0]["artifacts"], 2);
-  // What was started and not finished shows nothing yet.
+  // A run that was started and not finished shows nothing yet.
   ASSERT_EQ(overview["runs"].size(), 1u);
   EXPECT_EQ(overview["runs"][0]["id"], "run 1");
 }
@@ -49,8 +49,8 @@ TEST_F(PagesTest, AColumnCountsByPrimitivePlatformAndMode) {
             json::parse(R"(["add", "cpu", "graph", 0, 1, 0, 0, 0])"));
 }
 
-// The pages knew five ways in which a pair ends. What a compiler took without running it was the
-// sixth, was counted behind the end of a row, and headed the lists of failures.
+// The pages knew five outcomes of a pair. The sixth, "compiled" without running, was counted behind
+// the end of a row, and headed the lists of failures.
 TEST_F(PagesTest, WhatWasOnlyCompiledIsCountedAsThat) {
   record(add_, "unused", OutcomeKind::kCompiled, Stage::kCompile, "compiled in 0.1 s");
   record(svd_, "unused", OutcomeKind::kError, Stage::kCompile, "not implemented");
@@ -115,7 +115,7 @@ TEST_F(PagesTest, APairSaysWhatHappenedThereAndElsewhereAndHowToSeeItAgain) {
                         svd_.substr(0, 12)));
 }
 
-// A build may have any name, and the command is made to be copied.
+// A build may have any name, and users copy the command.
 TEST_F(PagesTest, CommandsQuoteWhatAShellWouldRead) {
   EXPECT_EQ(shellWord("jax-0.4.30"), "jax-0.4.30");
   EXPECT_EQ(shellWord("jax 0.4.30"), "'jax 0.4.30'");

@@ -1,4 +1,4 @@
-// The dashboard as files: complete for what it links to, small, and nobody else's folder is
+// The dashboard as files: all links lead to files, the size is small, and other folders are not
 // touched.
 #include <filesystem>
 #include <fstream>
@@ -30,7 +30,7 @@ class ReportFolderTest : public SmallArchiveTest {
     std::ifstream file(path("report/" + name), std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
   }
-  // What the script hands over.
+  // The data that the script passes on.
   json data(const std::string& name) const {
     const std::string script = read("data/" + name + ".js");
     const std::string head = fmt::format("vintageDashboard.take(\"{}\", ", name);
@@ -103,8 +103,7 @@ TEST(SiteFiles, AreSmallAndNameNoOtherHost) {
     EXPECT_GT(text.size(), 50u) << file.name;
     if (file.name != "dashboard/chart.js" && file.name != "dashboard/chart.LICENSE")
       first += text.size();
-    // SVG's namespace, and the library's address in its first comment and its licence, are loaded
-    // by nobody.
+    // Nobody loads SVG's namespace, or the library's address in its first comment and its licence.
     if (file.name == "dashboard/chart.LICENSE") continue;
     for (size_t at = text.find("://"); at != std::string::npos; at = text.find("://", at + 1))
       EXPECT_TRUE(text.compare(at, 20, "://www.w3.org/2000/svg", 20) == 0 ||
@@ -112,11 +111,11 @@ TEST(SiteFiles, AreSmallAndNameNoOtherHost) {
                   text.compare(at, 13, "://github.com", 13) == 0)
           << file.name << ": " << text.substr(at - 10, 60);
   }
-  EXPECT_LT(first, 140'000u);  // What the first view loads, without its data.
+  EXPECT_LT(first, 140'000u);  // The bytes of the first view, without its data.
   EXPECT_THAT(std::string(siteFiles()[0].text), Not(HasSubstr("style=")));
 }
 
-// The same page from a file has the policy that the service sends, as far as a page can state it.
+// A page from a file has the same policy as the service sends, as far as a page can state it.
 TEST(SiteFiles, ThePageStatesThePolicyThatTheServiceSends) {
   std::string served(contentSecurityPolicy());
   const std::string frames = "frame-ancestors 'none'; ";  // Only a header may say it.

@@ -1,7 +1,8 @@
 // vintage_dashboard_archive FOLDER OUTCOMES|none: an archive of twenty releases, or an empty one,
-// for the dashboard's tests and benchmark, through the archive's own door. It tells a story that
-// each view shows: LAPACK's targets are renamed, old consumers do not read new calling conventions,
-// three releases compute erf_inv wrongly, one was never run. The same call gives the same archive.
+// for the dashboard's tests and benchmark, through the archive's public interface. Each view shows
+// a part of its story: LAPACK's targets are renamed, old consumers do not read new calling
+// conventions, three releases compute erf_inv wrongly, one was never run. The same call gives the
+// same archive.
 #include <cstdio>
 #include <cstdlib>
 #include <set>
@@ -169,7 +170,7 @@ std::string releaseName(int release) {
   return fmt::format("jax 0.{}.{}", 4 + release / 10, release % 10 + 30 * (release < 10));
 }
 Date releaseDay(int release) { return kFirstDay + std::chrono::days(kDaysApart * release); }
-// The same on every machine, and like chance.
+// Pseudo-random, and the same on every machine.
 uint64_t mixed(uint64_t value) {
   value = (value ^ (value >> 31)) * 0x9E3779B97F4A7C15;
   value = (value ^ (value >> 29)) * 0xBF58476D1CE4E5B9;
@@ -253,7 +254,7 @@ OutcomeRecord outcomeOf(const Case& one, int consumer, const std::string& run) {
     end(OutcomeKind::kError, Stage::kLoad,
         "ValueError: calling convention version 10 is not supported; this release reads 9");
   } else if (isLapack(one.primitive) && consumer >= kRenamed && one.producer < kRenamed - 7) {
-    // What a hostile consumer could say: it has to stay text.
+    // A hostile consumer's message: it has to stay text.
     end(OutcomeKind::kError, Stage::kCompile,
         fmt::format("INVALID_ARGUMENT: <img src=x onerror=alert(1)> No registered implementation "
                     "for custom call to {} for platform Host\n  at "
@@ -263,7 +264,7 @@ OutcomeRecord outcomeOf(const Case& one, int consumer, const std::string& run) {
     end(OutcomeKind::kMismatch, Stage::kCompare,
         "output 0[0, 5]: expected -0.004962015874444895, found nan");
   } else if (one.primitive == "igamma" && one.dtype == "f32" && consumer >= 16) {
-    outcome.limitation = "igamma-f32";  // Which is no longer true.
+    outcome.limitation = "igamma-f32";  // Which no longer holds.
   } else if (consumer % 6 == 1 && chance % 701 == 0) {
     end(OutcomeKind::kTimeout, Stage::kRun, "60 s are over");
   }
@@ -315,7 +316,7 @@ BuildRecord buildOf(int release) {
   return build;
 }
 
-// What a night on this release says beside its outcomes.
+// The notes of a night on this release, beside its outcomes.
 std::string notesOf(int release) {
   RunNotes notes;
   notes.measuredOn = releaseName(release);

@@ -1,4 +1,4 @@
-// Two artifacts of one producer on three builds, one of which ran nothing.
+// Two artifacts of one producer on three builds; one of the builds ran nothing.
 #pragma once
 
 #include <optional>

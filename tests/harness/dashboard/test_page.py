@@ -1,4 +1,4 @@
-"""The page around the views: keys, colours, widths, tokens, and what a page may not do."""
+"""The page around the views: keys, colours, widths, tokens, and its restrictions."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def test_keys(page: Page) -> None:
 
 @pytest.mark.parametrize("view", VIEWS[1:])
 def test_a_late_answer_is_not_drawn_over_another_view(served: Page, view: str) -> None:
-    # The health view drew its answer into the page whenever it came: somebody who had gone back
-    # to the grid by then saw the grid replaced by "Health", below an address that said grid.
+    # The health view drew its late answer into the page: a user who had gone back to the grid by
+    # then saw the grid replaced by "Health", below an address of the grid.
     served.open()
     served.wait(lambda: served.count(".cell") > 0 and served.count(".cell.loading") == 0)
     served.script(
@@ -104,7 +104,7 @@ def test_colours_can_be_told_apart(served: Page, scheme: str) -> None:
     served.open()
 
     def colour(name: str) -> str:
-        # A value that depends on the scheme is known where it is used.
+        # A value that depends on the scheme is only resolved where it is used.
         return str(
             served.script(
                 "document.body.style.color = `var(--${arguments[0]})`;"
@@ -117,7 +117,7 @@ def test_colours_can_be_told_apart(served: Page, scheme: str) -> None:
         assert contrast(colour(text), colour("surface")) >= 4.5, text
     for state in ("pass", "declared", "unexpected", "broken", "fail"):
         assert contrast(colour(f"on-{state}"), colour(state)) >= 4.0, state
-    # By brightness alone, which every kind of colour vision sees.
+    # By brightness alone, which people with any colour vision see.
     assert contrast(colour("pass"), colour("fail")) >= 2.0
 
 
@@ -131,7 +131,7 @@ def test_light_and_dark(page: Page) -> None:
     page.prefer("dark")
     page.wait(lambda: background(page) != light)
     dark = background(page)
-    page.press("t")  # Light, whatever the system has.
+    page.press("t")  # Light, whatever the system's theme is.
     page.wait(lambda: background(page) == light)
     assert page.text("#theme-button") == "Light"
     page.prefer("light")
@@ -189,14 +189,14 @@ def test_data_need_a_token(guarded: Page, token: str) -> None:
     guarded.expected_complaints = ["401"]
     guarded.open()
     guarded.wait_text("h1", "This archive asks for a token")
-    # The page itself says nothing of the archive.
+    # The page itself contains no data of the archive.
     assert guarded.text("#archive-name") == ""
     assert "jax" not in guarded.script("return document.documentElement.outerHTML")
     guarded.type("input[name=token]", "not-a-token", Keys.ENTER)
     guarded.wait_text("[role=alert]", "the token is not known here")
     guarded.type("input[name=token]", token, Keys.ENTER)
     guarded.wait_for(cell(f"abs on {NEWEST}"))
-    # It goes with each request, and into no address and no cookie.
+    # Each request has it, and no address or cookie does.
     assert token not in " ".join(guarded.requests())
     assert guarded.script("return document.cookie") == ""
     guarded.driver.refresh()
@@ -234,7 +234,7 @@ def test_first_picture_needs_little(served: Page) -> None:
     served.open()
     served.wait(lambda: served.script("return document.documentElement.dataset.firstPicture"))
     asked = [one.removeprefix(served.base) for one in served.requests()]
-    # The page that this one replaced asked too.
+    # The page before this one sent requests too.
     last = max(place for place, one in enumerate(asked) if one == "v1/dashboard/overview")
     asked = asked[last:]
     # The newest builds come first.

@@ -1,4 +1,4 @@
-"""Each view, as somebody uses it with a mouse: from the service and from files alike."""
+"""Each view, used with a mouse: from the service and from files alike."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from selenium.webdriver.support.ui import Select
 
 def test_grid_tells_the_story(page: Page) -> None:
     page.open()
-    # What a limitation declares, what it wrongly declares, what broke in part, and the rest.
+    # Cells that fail as declared, pass against a limitation, fail in part, and the rest.
     assert page.attribute(cell(f"schur on {NEWEST}"), "data-state") == "declared"
     assert page.attribute(cell(f"igamma on {NEWEST}"), "data-state") == "unexpected"
     assert page.attribute(cell(f"cholesky on {NEWEST}"), "data-state") == "part"
@@ -104,7 +104,7 @@ def test_windows_show_what_is_covered(page: Page) -> None:
     assert page.count(f"{row} .span.window") == 1
     page.read(row, "one.dispatchEvent(new MouseEvent('click', {bubbles: true}))")
     page.wait_text(".timeline-detail h2", "jax 0.5.4")
-    # The view was drawn anew between the two readings of one row: it is read at one moment.
+    # The view was redrawn between two reads of one row, so the test reads it at one moment.
     lines = page.texts(".timeline-detail tbody tr")
     assert any("jax 0.5.8" in line and "+164 d" in line and "not tried" in line for line in lines)
     assert any("jax 0.5.5" in line and "+41 d" in line and "backward" in line for line in lines)
@@ -154,7 +154,7 @@ def test_health_lists_findings(page: Page) -> None:
     page.wait_text(".findings", "1 run has no end")
     page.wait_text(".findings", "20 outcomes say that the consumer broke")
     page.wait_text(".command code", "vintage fsck --archive")
-    # Nothing said in which zone the times are, and readers took them for their own.
+    # The page did not name the time zone, and readers took the times for local ones.
     assert "Started (UTC)" in page.texts("table.list th")
     badges = [one.split()[-1] for one in page.texts("table.list .badge")]
     assert "broken" in badges

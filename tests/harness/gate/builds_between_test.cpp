@@ -1,4 +1,5 @@
-// Builds between OLD and NEW: what OLD and NEW both have passed, whatever lay between them.
+// Builds between OLD and NEW: things that both have passed the gate, even if a build in between
+// lacked them.
 #include "tests/harness/gate/release_builder.h"
 
 namespace vintage::tests {
@@ -44,7 +45,7 @@ struct Between : testing::Test {
 
 TEST_F(Between, BuildsThatAreAlikeAreNoFinding) { EXPECT_THAT(verdict().findings, IsEmpty()); }
 
-// A target that a build between OLD and NEW lacked passed when both ends have it.
+// A target that a build between OLD and NEW lacked passed the gate when both ends have it.
 TEST_F(Between, ATargetThatBothEndsHaveIsMissedBetweenThem) {
   builder.facts.add("call", "2026-02-01", {"solve"});
   middle.targets = {ChangeBuilder::target("other")};
@@ -55,11 +56,11 @@ TEST_F(Between, ATargetThatBothEndsHaveIsMissedBetweenThem) {
   EXPECT_THAT(found[0].message, HasSubstr("In runtime 2 of 2026-03-01, between the two: 'solve'"));
   EXPECT_THAT(found[0].consumers, ElementsAre("runtime 2"));
   EXPECT_FALSE(found[0].legal);
-  // A waiver for the removal by NEW is none for this one.
+  // A waiver for the removal by NEW does not cover this one.
   EXPECT_THAT(found[0].change, HasSubstr("runtime 2"));
 }
 
-// What came after OLD and is gone in NEW was looked for in OLD only.
+// A target that came after OLD and is gone in NEW was looked for in OLD only.
 TEST_F(Between, WhatOnlyABuildBetweenHadIsGoneInNew) {
   middle.targets.push_back(ChangeBuilder::target("solve_ffi"));
   middle.stableTargets.push_back({"solve_ffi", {}});
@@ -72,7 +73,7 @@ TEST_F(Between, WhatOnlyABuildBetweenHadIsGoneInNew) {
   EXPECT_EQ(found[0].legal->date, day("2026-08-30"));  // 2026-03-02 + 181 days
 }
 
-// A schema that changed and changed back: no artifact of the time between fits NEW.
+// A schema that changed and changed back: no artifact from the time between fits NEW.
 TEST_F(Between, ATargetThatChangedAndChangedBackIsChangedInPlace) {
   middle.targets[0].schema.operands.push_back({"b", "f32[n]", false});
   const auto found = findings("target-changed-in-place");
@@ -81,7 +82,7 @@ TEST_F(Between, ATargetThatChangedAndChangedBackIsChangedInPlace) {
   EXPECT_THAT(found[0].message, HasSubstr("operand 'b: f32[n]' is gone"));
 }
 
-// A range that dips: 9 is read by both ends and not between them, or written only there.
+// A range that dips: both ends read 9, and builds between them do not, or only they write it.
 TEST_F(Between, ARangeOfVersionsThatDipsIsSeen) {
   for (VersionRange RuntimeDescription::* range :
        {&RuntimeDescription::callingConvention, &RuntimeDescription::serialization}) {
@@ -132,8 +133,8 @@ TEST_F(Between, BuildsOfAnotherProductOrSeriesAreNone) {
   EXPECT_THAT(verdict().findings, Not(IsEmpty()));
 }
 
-// What a build does not say is not missing: a list of guaranteed targets is no registry, and the
-// plugin for CUDA may not have been asked.
+// Facts that a build does not describe are not missing: a list of guaranteed targets is no
+// registry, and the plugin for CUDA may not have been queried.
 TEST_F(Between, WhatABuildDoesNotSayIsNotMissing) {
   builder.facts.add("call", "2026-02-01", {"solve"});
   middle.targets.clear();
@@ -157,8 +158,8 @@ TEST(BetweenReleases, ATargetThatBothEndsRegisterIsMissedBetweenThem) {
   EXPECT_THAT(found[0].message,
               AllOf(HasSubstr("In jax 2 of 2025-02-24"), HasSubstr("default exports of jax 1")));
   EXPECT_THAT(found[0].consumers, ElementsAre("jax 2"));
-  // That exports of NEW call it is early, since a consumer of the last 21 days lacks it; the rule
-  // looked for the first release with it, and passed where that is the oldest one that is known.
+  // Exports of NEW call it too early, since a consumer of the last 21 days lacks it. The rule
+  // looked for the first release with it, and passed where that is the oldest known release.
   builder.setToday(day("2025-03-17"));
   builder.change.after = full("3", "2025-03-17").emits("solve");
   const auto early = builder.findings("target-emitted-before-registered");

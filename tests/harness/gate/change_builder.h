@@ -66,8 +66,8 @@ class ListedFacts final : public harness::ArchivedFacts {
   }
 };
 
-// OLD was built on 2026-01-10, NEW is to be built on `today`; both register
-// solve, which is guaranteed since 2025-01-01 and has a golden.
+// OLD was built on 2026-01-10, NEW is to be built on `today`. Both register solve, which is
+// guaranteed since 2025-01-01 and has a golden.
 class ChangeBuilder {
  public:
   ListedFacts facts;

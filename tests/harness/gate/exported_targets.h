@@ -1,5 +1,5 @@
-// The custom-call targets that the catalogue's exports call, read out of what its
-// lowerings build: what harness/runtimes/embedded/engine_description.cpp has to list.
+// The custom-call targets that the catalogue's exports call, read from its lowerings.
+// harness/runtimes/embedded/engine_description.cpp must list them.
 #pragma once
 
 #include <set>

@@ -1,4 +1,4 @@
-// `vintage gate` as it is typed: statuses, formats and bad input, on a real archive.
+// `vintage gate` on the command line: statuses, formats and bad input, on a real archive.
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
@@ -111,7 +111,7 @@ TEST_F(GateCommand, TellsItInEveryFormat) {
             "target-removed-in-use");
   const json& place = result["locations"][0]["physicalLocation"];
   EXPECT_EQ(place["artifactLocation"]["uri"], "file://" + sandbox.path("old.json"));
-  // The line of OLD on which the target stands.
+  // The target's line in OLD.
   const std::string old = Sandbox::read(sandbox.path("old.json"));
   const auto upTo = static_cast<std::ptrdiff_t>(old.find("\"solve\""));
   EXPECT_EQ(place["region"]["startLine"], 1 + std::count(old.begin(), old.begin() + upTo, '\n'));
@@ -188,7 +188,7 @@ TEST_F(GateCommand, WrongCallsAndBadFilesAreTold) {
       {{"gate", "--old", fresh, "--new", old, "--archive", archive, "--today", "2025-06-01"},
        2,
        "the right way round"},
-      // Nothing was compared, and it said "allowed".
+      // Nothing was compared, but the result was "allowed".
       {{"gate", "--old", old, "--new", old, "--archive", archive}, 2, "no change to judge"},
       {{"gate", "--old", old, "--new", fresh, "--archive", archive, "--today", "yesterday"},
        2,

@@ -1,9 +1,9 @@
 // The real history of JAX's list of guaranteed targets, judged with JAX's releases
 // and the artifacts of its compatibility tests.
 //
-// The expected values were worked out by hand from the facts; each stands with
-// its sum. They say what the facts say: the list and the releases, not what an
-// implementation did after its target had left the list.
+// The expected values were worked out by hand from the facts; each has its sum. They follow the
+// facts: the list and the releases, not the behaviour of an implementation after its target had
+// left the list.
 #include <filesystem>
 #include <map>
 #include <set>
@@ -136,7 +136,7 @@ TEST_F(RealHistory, RemovalsThatKeptTheRules) {
       // lapack_*trsm_ffi (2024-12-11), *gees_ffi and *trd_ffi; jaxlib 0.4.38 of 2024-12-17
       // (0.4.37 came without one) + 180 = 2025-06-15: the change came one day later.
       {"8865ee6628fe", "2025-06-16"},
-      // Listed and taken back between two releases: nobody was promised anything.
+      // Listed and withdrawn between two releases: no promise covers it.
       {"8d2c8ad5b181", "2025-08-18"},
       {"17b75004bf98", "2025-08-19"},
   };

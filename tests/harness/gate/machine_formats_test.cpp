@@ -1,5 +1,4 @@
-// SARIF, annotations and JUnit of what rules found, with text that each of them
-// has to escape.
+// SARIF, annotations and JUnit of rules' findings, with text that each of them has to escape.
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 

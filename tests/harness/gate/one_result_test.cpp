@@ -1,6 +1,6 @@
-// The remark that a change is none stood in the text and the JSON of the gate only: code scanning,
-// annotations and JUnit were green without a word, and people who read only those took it for a
-// judgement. All outputs of one verdict are held against each other here.
+// Only the text and the JSON of the gate had the remark that a change is none: code scanning,
+// annotations and JUnit were green without a word, and their readers took it for a judgement. This
+// test compares all outputs of one verdict.
 
 #include <random>
 
@@ -43,7 +43,7 @@ GateVerdict randomVerdict(unsigned seed) {
 
 bool holds(const std::string& text, const char* part) { return text.find(part) != text.npos; }
 
-// What a list of findings in another program's words comes to.
+// The result of a list of findings in another program's words.
 GateResult worst(bool error, bool warning) {
   return error ? GateResult::kForbidden : warning ? GateResult::kNeedsReview : GateResult::kAllowed;
 }

@@ -1,5 +1,5 @@
-// The gate over what real workers say of themselves: nothing in these descriptions
-// was written by hand but the one field that a case changes.
+// The gate over descriptions of real workers: none of them is written by hand, except for the one
+// field that a case changes.
 #include <functional>
 #include <map>
 #include <memory>
@@ -192,8 +192,8 @@ TEST_F(RealRegistries, TellWhatEachRuleNeeds) {
   EXPECT_EQ(targetIn(after, "ApproxTopK")["exported_since"], "2026-11-21");
 }
 
-// A target that a lowering comes to call is given its day in
-// harness/runtimes/embedded/engine_description.cpp, and one that none calls any more loses it.
+// A new target of a lowering gets its day in harness/runtimes/embedded/engine_description.cpp, and
+// a target that no lowering calls any more loses it.
 TEST_F(RealRegistries, ExactlyWhatTheCatalogueCallsIsExported) {
   std::set<std::string> registered, shown;
   for (const json& target : after["targets"]) {
@@ -206,9 +206,8 @@ TEST_F(RealRegistries, ExactlyWhatTheCatalogueCallsIsExported) {
   EXPECT_EQ(shown, called);
 }
 
-// A target that the engine gains is given its day in
-// harness/runtimes/embedded/engine_description.cpp. On 2026-11-20 it had these many, by the tables
-// of commit 25ec114.
+// A new target of the engine gets its day in harness/runtimes/embedded/engine_description.cpp. On
+// 2026-11-20 it had this many, by the tables of commit 25ec114.
 TEST_F(RealRegistries, EveryTargetHasTheDayOnWhichItCame) {
   std::map<std::string, int> byDay;
   for (const json& target : after["targets"]) ++byDay[target["since"].get<std::string>()];
@@ -222,12 +221,12 @@ TEST_F(RealRegistries, AnUnchangedRuntimeIsAllowed) {
   const json verdict = json::parse(done.out);
   EXPECT_THAT(verdict["findings"], IsEmpty());
   EXPECT_THAT(verdict["calendar"], IsEmpty());
-  // Everything was judged; that most targets have no golden here is no doing of the change.
+  // Everything was judged; the change did not cause the lack of goldens here.
   for (const json& note : verdict["not_judged"])
     EXPECT_EQ(note["rule"], "listed-without-golden") << note;
 }
 
-// A build whose values differ says the same of itself; what was recorded on it does not.
+// A build with wrong values has the same description; its recorded outcomes differ.
 TEST_F(RealRegistries, AFaultyBuildIsToldByItsGoldens) {
   after = made->faulty;
   const Finished done = gate();
@@ -274,7 +273,7 @@ const std::vector<Edit>& edits() {
          emits(after, "");
          removeNamed(after["targets"], "lapack_spotrf_ffi");
        }},
-      // 2027-05-30 + 21 days. No release of the days before lacks it.
+      // 2027-05-30 + 21 days. No release of those days lacks it.
       {"target-emitted-before-registered", 5, "2027-06-20",
        [](json& before, json& after) {
          emits(before, "");
@@ -357,7 +356,7 @@ TEST_F(RealRegistries, OneEditedFieldBreaksItsRule) {
   }
 }
 
-// A rule that nobody tries on a real description is named.
+// Reports a rule that no test tries on a real description.
 TEST_F(RealRegistries, EveryRuleIsTried) {
   std::set<std::string> tried{"golden-not-reproduced"};
   for (const Edit& edit : edits()) tried.insert(edit.rule);

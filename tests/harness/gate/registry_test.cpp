@@ -74,7 +74,7 @@ TEST(Registry, AValueIsWrittenAsNameAndType) {
 struct BadDocument {
   const char* name;
   const char* patch;    // Merged into the sample (RFC 7386).
-  const char* message;  // What the error says.
+  const char* message;  // The expected message.
 };
 
 class BadRegistry : public testing::TestWithParam<BadDocument> {};
@@ -129,7 +129,7 @@ INSTANTIATE_TEST_SUITE_P(
                     "newer than the newest, 1.20.0"}),
     [](const auto& info) { return info.param.name; });
 
-// Whatever a truncated or altered file holds, it is read or refused; it ends nothing.
+// A truncated or altered file is read or rejected; nothing crashes.
 TEST(Registry, DamagedTextIsReadOrRefused) {
   const std::string text = toJson(sample()).dump();
   for (size_t length = 0; length < text.size(); ++length)

@@ -1,4 +1,4 @@
-// Small made-up releases with facts, for the tests of the rules that judge by them.
+// Small invented releases with facts, for the tests of the rules that judge by them.
 #pragma once
 
 #include <map>

@@ -68,7 +68,8 @@ TEST_F(GateReleases, JudgesARangeOfTheBuildsOfAnArchive) {
   EXPECT_THAT(none.err, HasSubstr("give two or more"));
 }
 
-// The gate asked the archive for its ends only: what both have passed, whatever lay between them.
+// The gate queried only the ends in the archive, so a target that both have passed, even if a build
+// in between lacked it.
 TEST_F(GateReleases, BuildsOfTheArchiveBetweenTheTwoAreAsked) {
   write(ReleaseBuilder("0.7.0", "2025-05-01")
             .registers({"solve", "fresh"})
@@ -82,7 +83,7 @@ TEST_F(GateReleases, BuildsOfTheArchiveBetweenTheTwoAreAsked) {
   }
   const Finished done = sandbox.run(
       {"gate", "--old", "jax 0.5.1", "--new", "jax 0.7.0", "--archive", sandbox.path("A")});
-  // What the middle one lacked needs review. Exports of the new one call it all the same, within
+  // Targets that the middle build lacked need review. Exports of the new one call the target within
   // the forward window of the middle one: that is forbidden.
   EXPECT_EQ(done.status, 1) << done.out << done.err;
   EXPECT_THAT(done.out, AllOf(HasSubstr("needs review  emitted-target-removed  solve@cpu"),

@@ -14,7 +14,7 @@ using testing::Key;
 using testing::SizeIs;
 
 TEST(ReleaseHistory, GoesByDayNotByVersion) {
-  // 0.8.3 came after 0.9.0: what 0.9.0 brought and exported is missing from 0.8.3.
+  // 0.8.3 came after 0.9.0: it lacks everything that 0.9.0 added and exported.
   const Releases releases{
       full("0.8.2", "2025-12-18").emits("solve"),
       full("0.9.0", "2026-01-20").registers({"fresh"}).lists({"fresh"}).emits("fresh"),
@@ -46,8 +46,8 @@ TEST(ReleaseHistory, PlatformsThatNobodyAskedAreNamed) {
   EXPECT_THAT(releasesText(*result), HasSubstr("Not judged: whether runtimes for cuda"));
 }
 
-// A golden that some archive lacks is nothing that a release did, and what is not known here may
-// well have been released.
+// A golden that some archive lacks is not the fault of a release, and a release that is unknown
+// here may well exist.
 TEST(ReleaseHistory, WhatTheArchiveLacksIsNoFindingAboutReleases) {
   Releases releases{full("2", "2025-02-24").emits("solve"), full("3", "2025-03-19").emits("solve")};
   releases[1].stableTargets.push_back({"added", {}});
@@ -82,8 +82,8 @@ TEST(ReleaseHistory, ThePageSaysOnceWhatHoldsForSeveralTargets) {
   EXPECT_THAT(page, HasSubstr("of both: 1, 2, 3, 4. Others are not known."));
 }
 
-// 0.4.35 reads files of number 3 and writes 2: the gate said that it wrote what 0.4.34 cannot read,
-// and counted 0.4.34 twice. Since 0.8.2 a number alone makes no release refuse.
+// 0.4.35 reads files of number 3 and writes 2: the gate said that it wrote files that 0.4.34 cannot
+// read, and counted 0.4.34 twice. Since 0.8.2 no release rejects a file by the number alone.
 TEST(ReleaseHistory, ANumberBreaksOnlyReadersThatRefuseIt) {
   Releases releases{full("2", "2025-02-24").emits("solve"), full("3", "2025-03-10").emits("solve")};
   releases[0].serialization = {2, 2, 2, {}, true, 2};

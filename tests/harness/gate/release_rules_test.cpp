@@ -1,4 +1,4 @@
-// Rules that judge releases by what they register and emit, on made-up releases.
+// Rules that judge releases by their registered and emitted targets, on invented releases.
 //
 // Days by hand: 2025-02-24 + 180 days = 2025-08-23, so 2025-08-24 (+ 181) is the first legal day
 // for a runtime without what the release of 2025-02-24 emits. 2025-03-19 + 21 days = 2025-04-09.
@@ -46,8 +46,8 @@ TEST(EmittedTargetRemoved, IsLegalOnTheNextDay) {
   EXPECT_THAT(judged(withRemovalOn("2025-08-24"), "emitted-target-removed"), IsEmpty());
 }
 
-// The gate called it a break when a list lost what no export had called for half a year, and
-// legal when exports still called what a runtime lost: it looked at lists alone.
+// The gate looked at lists alone: it reported a break when a list lost a target that no export had
+// called for half a year, and allowed it when exports still called a target that a runtime lost.
 TEST(EmittedTargetRemoved, TheListSaysNothingAboutIt) {
   Releases releases = withRemovalOn("2025-08-23");
   releases[2].stableTargets = {{"solve_ffi", {}}};  // Unlisted earlier than it goes.
@@ -72,7 +72,7 @@ TEST(EmittedTargetRemoved, NothingIsPromisedWhereTheCheckWasSwitchedOff) {
   EXPECT_THAT(judged(releases, "emitted-target-removed"), IsEmpty());
 }
 
-// TopK stood in the host's registry for a while by chance; its absence broke nothing.
+// The host's registry contained TopK for a while by chance; its absence broke nothing.
 TEST(EmittedTargetRemoved, WhatTheCompilerKnowsIsNeverRemoved) {
   Releases releases = withRemovalOn("2025-04-17");
   for (RuntimeDescription& release : releases) {
@@ -84,14 +84,14 @@ TEST(EmittedTargetRemoved, WhatTheCompilerKnowsIsNeverRemoved) {
   EXPECT_THAT(judged(releases, "emitted-target-removed"), IsEmpty());
 }
 
-// A registry that nobody asked is unknown, not empty.
+// A registry that was not queried is unknown, not empty.
 TEST(EmittedTargetRemoved, AnUnknownRegistryIsNoRemoval) {
   Releases releases = withRemovalOn("2025-04-17");
   releases[3].registries.clear();
   EXPECT_THAT(judged(releases, "emitted-target-removed"), IsEmpty());
 }
 
-// The days of jaxlib and jax can differ: the exporter's counts for what it emits.
+// The days of jaxlib and jax can differ: emitted targets count from the exporter's.
 TEST(EmittedTargetRemoved, CountsFromTheDayOfTheExporter) {
   Releases releases = withRemovalOn("2025-08-24");
   releases[1].exporterReleased = day("2025-02-25");
@@ -133,8 +133,8 @@ TEST(EmittedTargetRemoved, ShowsArtifactsAndWhatRecordedRunsSaid) {
   EXPECT_EQ(finding.measured[0].message, "No registered implementation for solve");
 }
 
-// A run that found the target and computed other values, one that failed for a reason of its own
-// and one that the consumer declined used to confirm that the target is gone.
+// A run that found the target and computed other values, one that failed for another reason and one
+// that the consumer declined used to confirm that the target is gone.
 TEST(EmittedTargetRemoved, IsConfirmedOnlyByARunThatMissesTheTarget) {
   struct Case {
     OutcomeKind outcome;
@@ -180,7 +180,7 @@ TEST(EmittedBeforeRegistered, LegalFromTwentyOneDaysAfterTheFirstRelease) {
   const Finding& finding = found.begin()->second[0];
   EXPECT_EQ(finding.instance, "solve_ffi@cpu");
   EXPECT_EQ(finding.legal->date, day("2025-04-09"));
-  // Nobody published a runtime without it in those days.
+  // No runtime without it was published in those days.
   EXPECT_EQ(finding.severity, GateResult::kNeedsReview);
 }
 
@@ -202,8 +202,8 @@ TEST(EmittedBeforeRegistered, TheOldestKnownReleaseSaysNothingAboutItsFirstDay) 
   EXPECT_THAT(judged(releases, "target-emitted-before-registered"), IsEmpty());
 }
 
-// Plugins for CUDA were asked for some releases only, and the first of those seemed to be the
-// first that registers what it holds: 27 findings, and no more than 4 of them had a reason.
+// Plugins for CUDA were queried for some releases only, and the first of those seemed to be the
+// first that registers their targets: 27 findings, only 4 of them justified.
 TEST(EmittedBeforeRegistered, SinceWhenIsNotKnownWhereTheReleaseBeforeWasNotAsked) {
   Releases releases = withEmissionOn("2025-04-08");
   releases[0].registries.clear();
@@ -229,7 +229,7 @@ TEST(TargetSignatureChanged, CountsAsRemovalOfTheOldForm) {
   EXPECT_THAT(found.begin()->second[0].message, HasSubstr("attributes lower, uplo"));
 }
 
-// On another platform, or for another primitive, it may be called as one likes.
+// On another platform, or for another primitive, its form is free.
 TEST(TargetSignatureChanged, OnlyCallsOfThePlatformForThePrimitiveCount) {
   const CallSignature before{4, 1, {}}, after{4, 2, {}};
   Releases releases{full("2", "2025-02-24").emits("solve", before),
@@ -273,8 +273,8 @@ TEST(TargetSignatureChanged, AnotherApiUnderTheNameIsARemovalToo) {
   EXPECT_THAT(judged(releases, "target-signature-changed"), SizeIs(1));
 }
 
-// 0.6.2 calls trsm with two operands instead of three, and its runtime takes both: the gate called
-// that a break. Its fresh processes crash on trsm, on what 0.6.2 exports itself too.
+// 0.6.2 calls trsm with two operands instead of three, and its runtime accepts both, but the gate
+// reported a break. Its fresh processes crash on trsm, even on exports of 0.6.2 itself.
 TEST(TargetSignatureChanged, RunsSayWhetherTheRuntimeTakesBoth) {
   const Releases releases{full("2", "2025-02-24").emits("solve", {4, 3, {}}),
                           full("3", "2025-03-19").emits("solve", {4, 2, {}})};
@@ -319,7 +319,7 @@ TEST(GuaranteeWithdrawn, IsAFindingOfItsOwnKindAndNoBreak) {
     EXPECT_THAT(judged(releases, rule), IsEmpty()) << rule;
 }
 
-// That the target still works was said and never run.
+// The claim that the target still works was never tested by a run.
 TEST(GuaranteeWithdrawn, IsConfirmedWhereTheTargetStillRunsAndContradictedWhereItDoesNot) {
   Releases releases{full("2", "2025-02-24").emits("solve"),
                     full("3", "2025-08-23").emits("solve_ffi")};
@@ -371,8 +371,8 @@ Releases withCallOf(const char* target) {
   return releases;
 }
 
-// Default exports of jax 0.5.0 for ROCm call a solver that its own plugin does not register, and
-// no rule looked at a release by itself.
+// Default exports of jax 0.5.0 for ROCm call a solver that its own plugin does not register, and no
+// rule judged a release by itself.
 TEST(PackagePairing, ReportsWhatAReleaseCallsAndItsOwnRuntimeLacks) {
   const auto found = judged(withCallOf("solve_ffi"), "jax-jaxlib-pairing");
   ASSERT_THAT(found, ElementsAre(Key("jax 1 -> jax 2"), Key("jax 2 -> jax 3")));

@@ -1,5 +1,5 @@
-// Every rule has a page that says what its row says, a test that breaks it, and
-// one that barely does not.
+// Every rule has a page with the summary of its row, a test that breaks it, and one that barely
+// keeps it.
 #include <fstream>
 #include <map>
 #include <set>

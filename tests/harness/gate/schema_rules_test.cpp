@@ -1,6 +1,5 @@
-// What a change of a flatbuffer schema breaks: found by the comparison, proven by
-// flatbuffers itself (its conformance check, and bytes written and read), and
-// judged by the gate at its border.
+// Breaks by a change of a flatbuffer schema: found by the comparison, proven by flatbuffers itself
+// (its conformance check, and bytes written and read), and judged by the gate at its border.
 #include <random>
 
 #include <flatbuffers/idl.h>
@@ -60,7 +59,7 @@ TEST_P(EditedFlatbuffer, IsToldByWhatItBreaks) {
   EXPECT_EQ(extends, edit.extends);
 }
 
-// What `flatc --conform` refuses, the comparison must tell as well.
+// The comparison must report every change that `flatc --conform` rejects.
 TEST_P(EditedFlatbuffer, IsNoLaxerThanFlatbuffers) {
   flatbuffers::Parser before, after;
   ASSERT_TRUE(before.Parse(kBase));
@@ -110,8 +109,8 @@ TEST(SchemaComparison, EqualTextsDifferInNothing) {
   EXPECT_THAT(*compareSchemas(kBase, kBase), IsEmpty());
 }
 
-// Random edits of defaults and field order, judged by writing with the one schema
-// and reading with the other: what is called harmless must come back as it was.
+// Random edits of defaults and field order, judged by writing with the one schema and reading with
+// the other: values must survive a change that is called harmless.
 TEST(SchemaComparison, WhatItCallsHarmlessReadsBack) {
   std::mt19937 random(20261120);
   const auto make = [&](int fields, unsigned seed) {

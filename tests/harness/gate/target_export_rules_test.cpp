@@ -37,7 +37,7 @@ TEST_F(EmittedEarly, ForbiddenOnTheTwentiethDay) {
   EXPECT_EQ(found[0].legal->date, day("2026-03-22"));
 }
 
-// NEW brings it, and does not say since when: since NEW, and not since OLD.
+// NEW adds it without a date: the date is that of NEW, not of OLD.
 TEST_F(EmittedEarly, ATargetThatIsNewIsAsOldAsTheChange) {
   target().since.reset();
   const auto found = findings();
@@ -88,7 +88,8 @@ TEST_F(EmittedEarly, ArtifactsShowWhatTheDescriptionDoesNotTell) {
   EXPECT_THAT(findings(), IsEmpty());
 }
 
-// `cpu` to `any` was a target that exports begin to call, on a runtime that has only the CPU.
+// A target that changed from `cpu` to `any` counted as one that exports begin to call, on a runtime
+// that has only the CPU.
 TEST_F(EmittedEarly, ATargetOfEachPlatformIsNotNewWhereItIsForAny) {
   target().since.reset();
   target().exportedSince = day("2026-01-01");
@@ -104,7 +105,7 @@ TEST_F(EmittedEarly, ATargetOfEachPlatformIsNotNewWhereItIsForAny) {
 
 // ---- unlisted-target-exported
 
-// What OLD itself exported, on 2026-01-10, is not the change's doing.
+// Exports of OLD itself, on 2026-01-10, are not caused by the change.
 struct UnlistedExported : testing::Test {
   ChangeBuilder builder{"2026-02-01"};
   UnlistedExported() {
@@ -138,7 +139,7 @@ TEST_F(UnlistedExported, AListedTargetNeedsNone) {
   EXPECT_THAT(findings(), IsEmpty());
 }
 
-// `cpu` to `any` made an export of before one that begins today.
+// A target that changed from `cpu` to `any` made an earlier export count as one of today.
 TEST_F(UnlistedExported, ATargetOfEachPlatformIsNotNewWhereItIsForAny) {
   builder.facts.records.pop_back();
   RegisteredTarget target = ChangeBuilder::target("experimental");

@@ -1,5 +1,5 @@
-// Rules about what custom-call targets compute: a change that breaks each on its
-// last illegal day, and the same change one day later.
+// Rules about the values of custom-call targets: a change that breaks each on its last illegal day,
+// and the same change one day later.
 //
 // OLD is of 2026-01-10 (change_builder.h). 180 days after it is 2026-07-09, so
 // 2026-07-10 is the first day without it: 2026-01-10 + 181 days.
@@ -69,9 +69,9 @@ TEST_F(NotReproduced, WithoutOutcomesItSaysThatItWasNotJudged) {
   EXPECT_EQ(verdict.result, GateResult::kAllowed);
 }
 
-// Both descriptions of a change in place bear one name. The outcomes under it are of the one
-// program that is registered, and were taken for the other's too: what fails on both failed
-// before, so that nothing was found, and nothing said that nothing was judged.
+// Both descriptions of a change in place have one name. The outcomes under it belong to the
+// registered program, but counted for the other one too: failures of both seemed to be old, so that
+// nothing was found, and nothing said that the rule was not judged.
 TEST_F(NotReproduced, OutcomesOfTheOldProgramAreNotTheNewOnesOfThatName) {
   builder.change.before.name = builder.change.after.name;
   builder.change.after.targets.push_back(ChangeBuilder::target("solve_again"));
@@ -82,7 +82,8 @@ TEST_F(NotReproduced, OutcomesOfTheOldProgramAreNotTheNewOnesOfThatName) {
            note.message.find("under a name of its own") != std::string::npos;
   }));
   EXPECT_THAT(findings(), IsEmpty());
-  // Registered is the new one: its failures are its own, and before it nothing is known.
+  // The new program is registered: the failures are its own, and nothing is known about the old
+  // one.
   builder.change.builds.clear();
   builder.release("new", "2026-07-31", {"solve", "solve_again"});
   EXPECT_THAT(findings(), SizeIs(1));
@@ -119,7 +120,7 @@ TEST_F(WithoutGolden, AnArtifactWithoutExpectedValuesIsNoGolden) {
   EXPECT_THAT(findings(), IsEmpty());
 }
 
-// Due on 2026-01-09, the day before OLD was built: no doing of this change.
+// Due on 2026-01-09, the day before OLD was built: not caused by this change.
 TEST_F(WithoutGolden, WhatWasOverdueBeforeTheChangeIsOnlyNoted) {
   for (RuntimeDescription* description : {&builder.change.before, &builder.change.after})
     description->stableTargets.back().since = day("2025-12-19");
@@ -134,7 +135,7 @@ TEST_F(WithoutGolden, WhatWasOverdueBeforeTheChangeIsOnlyNoted) {
   EXPECT_THAT(findings(), SizeIs(1));
 }
 
-// The note named all of them, 74 of JAX's, and spoke of "1 targets".
+// The note named all of them, 74 of JAX's, and said "1 targets".
 TEST_F(WithoutGolden, ANoteNamesSomeAndCountsAll) {
   const auto note = [&](size_t targets) {
     for (RuntimeDescription* description : {&builder.change.before, &builder.change.after}) {
@@ -153,7 +154,7 @@ TEST_F(WithoutGolden, ANoteNamesSomeAndCountsAll) {
             "t2, t3, t4 and 69 more.");
 }
 
-// In hindsight a golden of 2026-03-04 would have been in time for a listing of 2026-02-11.
+// Over a history, a golden of 2026-03-04 is in time for a listing of 2026-02-11.
 TEST_F(WithoutGolden, InHindsightTheGoldenHasToHaveComeInTime) {
   builder.change.hindsight = true;
   builder.change.before.stableTargets.pop_back();

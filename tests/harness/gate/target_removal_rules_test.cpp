@@ -1,5 +1,5 @@
-// Rules about custom-call targets that go: a change that breaks each on its last
-// illegal day, and the same change one day later.
+// Rules about removed custom-call targets: a change that breaks each on its last illegal day, and
+// the same change one day later.
 //
 // OLD is of 2026-01-10 (change_builder.h). 180 days after it is 2026-07-09, so
 // 2026-07-10 is the first day without it: 2026-01-10 + 181 days.
@@ -83,7 +83,7 @@ TEST_F(RemovedInUse, ATargetOfAnyPlatformThatIsGoneEverywhereIsOneFinding) {
   EXPECT_EQ(found[0].instance, "solve");
 }
 
-// What stood on a list of last year, and on none that the change starts from.
+// A target on last year's list of guaranteed targets, and not on OLD's.
 TEST_F(RemovedInUse, AGuaranteeEndsWithTheWindowOfItsLastRelease) {
   builder.change.before.stableTargets.clear();
   builder.release("lib 1", "2025-12-01", {"solve"});

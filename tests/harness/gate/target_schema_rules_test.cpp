@@ -1,5 +1,5 @@
-// The rule about a custom-call target that becomes another one under its name: on
-// its last illegal day, one day later, and each way to edit a schema.
+// The rule about a custom-call target that changes under its name: on its last illegal day, one day
+// later, and for each way to edit a schema.
 //
 // OLD is of 2026-01-10 (change_builder.h). 180 days after it is 2026-07-09, so
 // 2026-07-10 is the first day without it: 2026-01-10 + 181 days.
@@ -36,7 +36,8 @@ TEST_F(ChangedInPlace, NeverLegalWhileExportsCallIt) {
   EXPECT_THAT(found[0].message, HasSubstr("operand 'a: f32[n,n]' becomes 'a: f64[n,n]'"));
 }
 
-// `any` that becomes `cpu` was compared with nothing: it stays, and nobody saw as what.
+// A target that changed from `any` to `cpu` was compared with nothing: it stays, but its new form
+// was not checked.
 TEST_F(ChangedInPlace, ATargetForAnyIsComparedWithTheOneOfAPlatform) {
   builder.change.before.targets[0].platform = "any";
   EXPECT_THAT(findings(), IsEmpty());
@@ -44,7 +45,7 @@ TEST_F(ChangedInPlace, ATargetForAnyIsComparedWithTheOneOfAPlatform) {
   EXPECT_THAT(findings(), SizeIs(1));
 }
 
-// A name that nobody exports is free once its last artifact, of 2026-02-01, left the window.
+// A name that no release exports is free once its last artifact, of 2026-02-01, left the window.
 TEST_F(ChangedInPlace, ForbiddenOnTheLastDayOfTheWindow) {
   schema().results.clear();
   builder.change.before.targets[0].exported = false;

@@ -129,8 +129,8 @@ TEST(VersionHistory, ADropIsJudgedToTheDay) {
   }
 }
 
-// A release of an older series that came later writes the older version again,
-// which is no change of the newest series.
+// A later release of an older series writes the older version again. This is no change of the
+// newest series.
 TEST(VersionHistory, ALaterReleaseOfAnOlderSeriesChangesNothing) {
   const auto history = judged(R"({"calling_conventions": [], "serialization_versions": [
       {"version": 5, "date": "2025-01-01"}, {"version": 6, "date": null}]})",
@@ -141,8 +141,8 @@ TEST(VersionHistory, ALaterReleaseOfAnOlderSeriesChangesNothing) {
       {"tag": "jax-v0.10.1", "date": "2026-03-09", "serialization_version": 6}]})");
   ASSERT_EQ(history.size(), 1u);
   EXPECT_EQ(history[0].source, "jax 0.10.0");
-  // The facts do not say since when it is read, and the last release that does not is long gone:
-  // 2026-01-01 + 22 days = 2026-01-23.
+  // The facts do not say since when it is read, and the last release that does not read it is long
+  // gone: 2026-01-01 + 22 days = 2026-01-23.
   EXPECT_EQ(history[0].verdict.result, GateResult::kAllowed);
 }
 

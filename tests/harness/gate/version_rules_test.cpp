@@ -80,8 +80,8 @@ TEST_P(Range, TheMinimumMayNotExceedWhatReleasesInTheWindowCouldExport) {
   EXPECT_THAT(minimum(), IsEmpty());
 }
 
-// Findings about versions were never shown by runs: they named nobody who exports the old version
-// and nobody who no longer reads it.
+// Runs never showed findings about versions: the findings named no exporter of the old version and
+// no consumer that stopped reading it.
 TEST_P(Range, AMinimumNamesWhoCanShowIt) {
   before() = {9, 10, 9, {}};
   now() = {10, 10, 10, {}};
@@ -161,7 +161,7 @@ TEST_P(Range, ARangeThatIsNoLongerToldIsSaidToBeNotJudged) {
                           [](const Finding& note) { return note.rule == GetParam().minimumRule; }));
 }
 
-// What jax 0.4.26 writes begins with 9, and it runs 8 all the same; only a run tells.
+// Exports of jax 0.4.26 begin with version 9, but it also runs 8; only a run shows this.
 TEST(CallingConventionMinimum, IsAllowedWhereARunTookTheOldOne) {
   ChangeBuilder builder{"2026-07-09"};
   builder.change.before.callingConvention = {6, 9, 9, {}};
@@ -187,8 +187,8 @@ TEST(CallingConventionMinimum, IsAllowedWhereARunTookTheOldOne) {
   EXPECT_THAT(verdict->findings, Contains(Field(&Finding::rule, kRule)));
 }
 
-// Exports of jax 0.4.22 cannot be deserialized by 0.4.26 at all: that says nothing about their
-// calling convention, which was blamed for it.
+// jax 0.4.26 cannot deserialize exports of jax 0.4.22 at all: that says nothing about their calling
+// convention, which was blamed for it.
 TEST(CallingConventionMinimum, LeavesOutWhatIsNotDeserialized) {
   ChangeBuilder builder{"2026-07-09"};
   builder.change.before.callingConvention = {6, 9, 8, {}};
@@ -286,8 +286,8 @@ TEST_F(StablehloMinimum, NeedsReviewWhileStablehlosFiveYearsLast) {
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].severity, GateResult::kNeedsReview);
   EXPECT_EQ(found[0].legal->date, day("2031-02-02"));
-  // A window of the policy "stablehlo" covers the consumer of that day too. The
-  // gate let the version go on it.
+  // A window of the policy "stablehlo" covers a consumer of that day too. The gate allowed the
+  // removal on it.
   builder.setToday(day("2031-02-01"));
   EXPECT_THAT(findings(), SizeIs(1));
   builder.setToday(day("2031-02-02"));
@@ -374,7 +374,7 @@ TEST_F(PackagePair, TheMinimumMustHaveWhatTheLoweringsCall) {
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].instance, "minimum_jaxlib:solve_ffi@cpu");
   EXPECT_THAT(found[0].message, HasSubstr("Raise the minimum to 0.10.1"));
-  // While it keeps the old way for older ones there is nothing to raise.
+  // While it keeps the old lowering for older releases, nothing needs to be raised.
   builder.change.after.targets = {target, ChangeBuilder::target("solve")};
   EXPECT_THAT(findings(), IsEmpty());
   builder.change.after.targets = {target};

@@ -9,7 +9,7 @@ namespace {
 using testing::HasSubstr;
 using testing::SizeIs;
 
-// solve is removed while an artifact calls it: forbidden, and nothing else.
+// solve is removed while an artifact calls it: forbidden. No other finding.
 struct Waivers : testing::Test {
   ChangeBuilder builder{"2026-07-31"};
   Waivers() {
@@ -32,7 +32,7 @@ TEST_F(Waivers, HoldsOnTheDayOfItsExpiry) {
   EXPECT_EQ(verdict.result, GateResult::kAllowed);
   ASSERT_THAT(verdict.findings, SizeIs(1));
   EXPECT_THAT(verdict.findings[0].waiver, HasSubstr("nobody archived it"));
-  // What is waived puts nothing off.
+  // A waived finding does not delay the change.
   EXPECT_FALSE(verdict.legal);
 }
 
@@ -54,7 +54,7 @@ TEST_F(Waivers, OneThatCoversNothingFails) {
   EXPECT_EQ(verdict.findings[1].instance, "target-removed-in-use:solve@cuda");
 }
 
-// It names the finding that is gone: on the first legal day it has to go too.
+// It names a finding that is gone: from the first legal day on the waiver must go too.
 TEST_F(Waivers, OneIsUnusedFromTheLegalDayOn) {
   builder.setToday(day("2026-08-01"));
   const GateVerdict verdict = builder.verdict({waiver("2026-12-31")});
@@ -106,8 +106,8 @@ TEST_F(Waivers, WarnsTwoWeeksBeforeItRunsOut) {
   EXPECT_THAT(warnings("2026-08-14"), testing::ElementsAre(HasSubstr("runs out on 2026-08-14")));
 }
 
-// A change was judged as of the day of a release months ago, and so was the waiver, which had run
-// out since.
+// A change was judged as of the day of a release months ago, and so was the waiver, which had
+// expired since.
 TEST_F(Waivers, RunsOutByTheClock) {
   builder.change.clock = day("2026-12-01");
   const GateVerdict verdict = builder.verdict({waiver("2026-11-30")});

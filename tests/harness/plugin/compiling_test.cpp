@@ -126,7 +126,7 @@ TEST_F(PluginCompiling, SaysWhatTheEngineLacks) {
       {calling("xla_python_cpu_callback"), kUnimplemented, "JAX_PLATFORMS=cpu"},
       {"func.func public @other() { return }", kInvalidArgument, "no function 'main'"},
       {"func.func public @main(%t: !stablehlo.token) { return }", kUnimplemented,
-       "programs take and give arrays"},
+       "programs take and return only arrays"},
       {"this is no program", kInvalidArgument, "the program"}};
   for (const Refused& refused : cases) {
     const Answer answer = compile("module @m {\n" + refused.body + "\n}");

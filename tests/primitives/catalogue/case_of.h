@@ -1,4 +1,4 @@
-// A case of the catalogue by its id, and what its module says.
+// A case of the catalogue by its id, and the text and targets of its module.
 #pragma once
 
 #include <set>
@@ -12,7 +12,7 @@
 
 namespace vintage::tests {
 
-// Fails the test, and gives some case, where there is none.
+// If there is none, fails the test and returns some case.
 inline const primitives::Case& caseOf(std::string_view id) {
   for (const primitives::Case& entry : primitives::catalogue())
     if (entry.id == id) return entry;
@@ -38,7 +38,7 @@ inline void takeTargets(const golden::Region& region, std::set<std::string>& tar
   }
 }
 
-// Of its custom calls.
+// The targets of its custom calls.
 inline std::set<std::string> targetsOf(const primitives::LoweredCase& lowered) {
   std::set<std::string> targets;
   for (const golden::Function& function : lowered.module.functions)

@@ -1,4 +1,4 @@
-// What holds of every case: its id, its inputs, its expected outputs, its text.
+// Properties of every case: its id, its inputs, its expected outputs, its text.
 #include <algorithm>
 #include <chrono>
 #include <set>

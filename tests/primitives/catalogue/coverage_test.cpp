@@ -102,7 +102,7 @@ TEST_F(Coverage, EveryPublishedDtypeHasACase) {
     if (entry.variant != "static") continue;
     std::set<std::string>& dtypes = have[entry.primitive];
     for (ElementType type : entry.dtypes) dtypes.insert(std::string(dtypeName(type)));
-    // Primitives that make an array tell its type among their outputs only.
+    // Primitives that make an array have their type only in their outputs.
     if (entry.platforms.empty() || !entry.arguments.empty()) {
       if (entry.primitive.find("random") == std::string::npos &&
           entry.primitive.find("rng") == std::string::npos) {
@@ -144,8 +144,8 @@ TEST(CoverageOfSmallTypes, FloatsOfFourAndEightBitsAndIntegersOfFour) {
   }
 }
 
-// What the page does not test and the catalogue neither is no gap; what is
-// declared not to work must be published as such, or be newer than the page.
+// A dtype that neither the page nor the catalogue tests is not a gap. A declared limitation must be
+// published, or be newer than the page.
 TEST_F(Coverage, NoPublishedDtypeIsDeclaredAwayOnTheCpu) {
   std::map<std::string, std::set<std::string>> works;
   for (const Case& entry : catalogue()) {

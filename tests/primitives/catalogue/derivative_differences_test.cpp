@@ -1,5 +1,5 @@
-// Every derivative beside differences of its own primitive: in double precision, at
-// points near those of the catalogue, where nothing is tied or on an edge.
+// Compares every derivative with differences of its own primitive: in double precision, at points
+// near those of the catalogue, without ties and edges.
 #include <cmath>
 #include <set>
 
@@ -19,8 +19,8 @@ using oracle::Number;
 
 constexpr double kStep = 1e-6;
 
-// JAX defines these derivatives otherwise than by what the primitive computes: as
-// nothing, and as that of the identity.
+// JAX defines these derivatives independently of the primitive's values: as zero, and as that of
+// the identity.
 const std::set<std::string> kDefinedOtherwise{"stop_gradient", "reduce_precision"};
 
 bool isDouble(ElementType type) {
@@ -28,7 +28,7 @@ bool isDouble(ElementType type) {
 }
 bool isDifferentiated(ElementType type) { return isFloat(type) || isComplex(type); }
 
-// Small, finite and not tied any more.
+// Small and finite values without ties.
 Tensor nearby(const Tensor& tensor, Random& random) {
   if (!isDifferentiated(tensor.type())) return tensor;
   Tensor result(tensor.type(), tensor.shape());
@@ -67,8 +67,8 @@ Tensor hermitian(const Tensor& tensor) {
 
 struct Sum {
   double value = 0, magnitude = 0;
-  // The real part of the product: what a cotangent makes of a tangent. What is not
-  // a number at all does not depend on the inputs.
+  // The real part of the product: the pairing of a cotangent with a tangent. NaN does not depend on
+  // the inputs.
   void add(const Number& cotangent, double real, double imaginary) {
     if (std::isnan(real) || std::isnan(imaginary)) return;
     value += cotangent.real * real - cotangent.imaginary * imaginary;
@@ -98,8 +98,8 @@ TEST_P(DerivativesByInitial, AgreeWithDifferencesOfThePrimitive) {
     ASSERT_TRUE(lowered) << entry.id;
     const size_t inputs = lowered->inputs.size(), outputs = lowered->outputs.size();
 
-    // A factorization that reads one triangle is differentiated as one of Hermitian
-    // matrices, at those and along those.
+    // A factorization that reads one triangle is differentiated as a function of Hermitian
+    // matrices: at Hermitian points and along Hermitian directions.
     const bool isHermitian = entry.primitive == "cholesky";
     Random random(entry.seed);
     std::vector<Tensor> values = entry.makeInputs(), directions;

@@ -1,4 +1,4 @@
-// What the exports of derivatives say, and which primitives have them.
+// The exports of derivatives, and the primitives that have them.
 #include <algorithm>
 #include <map>
 #include <set>

@@ -1,5 +1,5 @@
-// Derivatives where differences tell nothing: ties, zeros, what is not a number,
-// what is outside. Numbers by hand from JAX's rules.
+// Derivatives where differences are meaningless: ties, zeros, NaN, indices outside. Numbers by hand
+// from JAX's rules.
 #include <cmath>
 #include <limits>
 
@@ -22,7 +22,7 @@ using testing::ElementsAre;
 const double kNan = std::numeric_limits<double>::quiet_NaN();
 const double kInfinity = std::numeric_limits<double>::infinity();
 
-// A case whose arguments begin with `values` and go on with what it has.
+// A case whose arguments begin with `values`, followed by its own inputs.
 class Pullback {
  public:
   explicit Pullback(std::string_view id) : entry_(caseOf(id)), values_(entry_.makeInputs()) {}
@@ -138,7 +138,7 @@ TEST(Derivatives, OfAbsoluteValuesAndSignsAtZero) {
 TEST(Derivatives, OfSelectGoToTheChosenOne) {
   Pullback select("select_n_i32[2,3],f32[2,3],f32[2,3],f32[2,3],f32[2,3]_vjp");
   select.argument(0, {0, 1, 2, 2, 1, 0}).argument(4, {1, 2, 3, 4, 5, 6});
-  // Behind the result a float0 for the predicate, false everywhere.
+  // After the result a float0 for the predicate, false everywhere.
   EXPECT_THAT(select.output(1, 6), ElementsAre(0, 0, 0, 0, 0, 0));
   EXPECT_THAT(select.output(2, 6), ElementsAre(1, 0, 0, 0, 0, 6));
   EXPECT_THAT(select.output(3, 6), ElementsAre(0, 2, 0, 0, 5, 0));
@@ -250,7 +250,7 @@ TEST(Derivatives, OfPadTheValueGetsWhatTheOperandDoesNot) {
 }
 
 TEST(Derivatives, OfCustomRulesAreTheirs) {
-  // max(x, 0) at zero: an equal share by the primitive's rule, nothing by the custom one.
+  // max(x, 0) at zero: an equal share by the primitive's rule, zero by the custom one.
   for (const auto& [name, share] :
        {std::pair("jit", 4.0), std::pair("checkpoint", 4.0), std::pair("composite", 4.0),
         std::pair("custom_jvp_call", 0.0), std::pair("custom_vjp_call", 0.0)}) {

@@ -33,7 +33,7 @@ TEST(DynamicLowering, SolversTakeTheShapesOfTheirResults) {
               AllOf(HasSubstr("@lapack_spotrf_ffi"),
                     HasSubstr("indices_of_shape_operands = dense<[1, 2]> : tensor<2xi64>"),
                     HasSubstr("dense<0> : tensor<1xindex>"),
-                    // It cannot be split along batches that nobody counted.
+                    // It cannot be split along batches of unknown number.
                     Not(HasSubstr("num_batch_dims"))));
   EXPECT_THAT(textOf(lowered("cholesky_f32[2,3,3]")),
               AllOf(HasSubstr("num_batch_dims = \"1\""), Not(HasSubstr("indices_of_shape"))));
@@ -71,7 +71,7 @@ TEST(DynamicLowering, EverySolverHasAVariantWithDimensionVariables) {
                             "threefry2x32", "approx_top_k"}));
 }
 
-// A key tells no shape: another argument has it, and is kept though unused.
+// A key has no shape variable: another argument has it, and is kept though unused.
 TEST(DynamicLowering, RandomArraysTakeTheirShapeFromAnArgument) {
   const LoweredCase bits = lowered("random_bits_u32[2],u32[3,5]_bits=32_shape=3-5_poly");
   EXPECT_THAT(bits.symbolicInputs, ElementsAre(ElementsAre("2"), ElementsAre("b", "c")));
@@ -94,7 +94,7 @@ TEST(DynamicLowering, ASearchForAsManyAsAVariableSaysIsOfATargetOfItsOwn) {
                     HasSubstr("indices_of_shape_operands = dense<[4, 5]>")));
 }
 
-// Where no library solves tridiagonal systems, JAX writes the elimination out.
+// If no library solves tridiagonal systems, JAX writes the elimination out.
 TEST(DynamicLowering, TridiagonalSystemsNeedNoTargetOnTpus) {
   for (const char* id : {"tridiagonal_solve_f32[5],f32[5],f32[5],f32[5,2]",
                          "tridiagonal_solve_f64[3,4],f64[3,4],f64[3,4],f64[3,4,2]_poly"}) {
@@ -107,7 +107,7 @@ TEST(DynamicLowering, TridiagonalSystemsNeedNoTargetOnTpus) {
   }
 }
 
-// The polar decomposition is JAX's own program; what it calls is the TPU's.
+// The polar decomposition is JAX's own program; its calls are the TPU's.
 TEST(DynamicLowering, SingularValuesOnTpusComeFromThePolarDecomposition) {
   for (const char* id : {"svd_f32[3,3]_full=false_uv=true", "svd_c128[5,3]_full=true_uv=true",
                          "svd_f64[3,5]_full=false_uv=false",
@@ -118,7 +118,7 @@ TEST(DynamicLowering, SingularValuesOnTpusComeFromThePolarDecomposition) {
     ASSERT_TRUE(program) << id << program.error().message;
     EXPECT_THAT(program->customCallTargets(),
                 IsSupersetOf({"Eigh", "ProductOfElementaryHouseholderReflectors", "Qr"}));
-    // The sweeps need not sort: the values are sorted afterwards, downwards.
+    // The sweeps need not sort: the values are sorted afterwards, in descending order.
     EXPECT_THAT(program->print(), AllOf(HasSubstr("1,0,100,1e-6"), HasSubstr("stablehlo.cholesky"),
                                 HasSubstr("stablehlo.reverse"), Not(HasSubstr("gesdd"))));
   }

@@ -59,8 +59,8 @@ TEST(Export, TheSameArgumentsGiveTheSameBytes) {
   }
 }
 
-// A program that was written for one platform serves the next where it is the same; where it is
-// not (a solver, random bits, a derivative), each platform has its own.
+// Platforms share a written program where it is the same; where it differs (a solver, random bits,
+// a derivative), each platform has its own.
 TEST(Export, WhatIsKeptForTheNextPlatformChangesNoByte) {
   ProgramContext context;
   for (std::string_view id : {"add_f32[10,9],f32[10,9]", "cholesky_f64[3,3]",
@@ -77,7 +77,7 @@ TEST(Export, WhatIsKeptForTheNextPlatformChangesNoByte) {
   }
 }
 
-// What each release's module calls, names or writes out for a function of CHLO.
+// The form of CHLO functions in each release's module: called, named or written out.
 TEST(Export, ProfilesWriteFunctionsAsTheirReleasesDo) {
   const auto textOf = [](std::string_view id, std::string_view profile) {
     ProgramContext context;

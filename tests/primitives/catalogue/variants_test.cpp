@@ -1,4 +1,4 @@
-// Variants: what their exports say, and that they are one artifact for all sizes.
+// Variants: the content of their exports, and that they are one artifact for all sizes.
 #include <map>
 #include <set>
 

@@ -1,6 +1,6 @@
-// A limitation covered whatever came of the use that it names: an int4 population count that
-// is declared to give a wrong value on XLA's CPU could crash its worker, or never end, and the
-// night was green.
+// A limitation covered every outcome of the use that it names: an int4 population count that is
+// declared to give a wrong value on XLA's CPU could crash its worker, or never end, and the night
+// was green.
 #include <gtest/gtest.h>
 
 #include "archive/records/limitation.h"
@@ -12,7 +12,7 @@ using namespace archive;
 
 namespace {
 
-// What is declared of a use on the CPU in mode compiled that ended so; empty: nothing.
+// The limitation that explains this outcome of a use on the CPU in mode compiled; empty: none.
 std::string declaredOf(const char* primitive, const char* dtype, OutcomeKind kind) {
   ArtifactRecord artifact;
   artifact.primitive = primitive;

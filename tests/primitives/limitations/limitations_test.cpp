@@ -75,8 +75,8 @@ TEST(Limitations, TwoThatMatchTheSameUseAreAnError) {
   EXPECT_TRUE(validateLimitations(declared, cases));
 }
 
-// One that covers a single use of another is as much of an overlap as one that
-// covers all of them: by dtype, mode or variant.
+// A limitation that overlaps with another in a single use is an error, like one that covers all its
+// uses: by dtype, mode or variant.
 TEST(Limitations, TwoThatOverlapInPartAreAnError) {
   Case cases[] = {caseOf("add_f32", "add", ElementType::kF32),
                   caseOf("add_f64_poly", "add", ElementType::kF64)};
@@ -94,7 +94,7 @@ TEST(Limitations, TwoThatOverlapInPartAreAnError) {
   EXPECT_TRUE(validateLimitations(declared, cases));
 }
 
-// Each of its fields may match something, and together they match nothing.
+// Each of its fields matches some case, but together they match none.
 TEST(Limitations, OneWhoseFieldsNeverMeetMatchesNothing) {
   Case cases[] = {caseOf("add_f32", "add", ElementType::kF32),
                   caseOf("add_f64_poly", "add", ElementType::kF64)};
@@ -111,7 +111,7 @@ TEST(Limitations, ReasonDateAndKnownNamesAreRequired) {
   declared[0].description.clear();
   EXPECT_THAT(messageOf(validateLimitations(declared, cases)), testing::HasSubstr("reason"));
   declared[0] = limitationOf("one", "add");
-  declared[0].issue.clear();  // Said, and tracked nowhere.
+  declared[0].issue.clear();  // Declared, but tracked nowhere.
   EXPECT_THAT(messageOf(validateLimitations(declared, cases)),
               testing::AllOf(testing::HasSubstr("reason"), testing::HasSubstr("issue")));
   declared[0] = limitationOf("one", "add");
@@ -159,7 +159,7 @@ TEST(Limitations, SkippingWhatCouldBeTriedNeedsAReason) {
               testing::AllOf(testing::HasSubstr("add-hangs"), testing::HasSubstr("skipReason")));
   declared[0].skipReason = "it does not end";
   EXPECT_TRUE(validateLimitations(declared, cases));
-  // Where nothing lowers there is nothing to try.
+  // Nothing lowers there, so there is nothing to try.
   declared[0].skipReason.clear();
   cases[0].platforms.clear();
   EXPECT_TRUE(validateLimitations(declared, cases));

@@ -19,4 +19,4 @@ def test_the_newest_jax_writes_an_old_version(newest, tmp_path, version):
 def test_a_version_that_the_engine_does_not_read_is_one_error(newest):
     done = newest.run("where_it_runs.py", VINTAGE_PLUGIN_STABLEHLO="3.0.0")
     assert done.returncode == 1
-    assert "3.0.0 is no version that this engine reads; 0.9.0 to" in done.stderr
+    assert "this engine does not read 3.0.0; use a version from 0.9.0 to" in done.stderr

@@ -1,4 +1,4 @@
-// How far results lie from the oracle's, in units in the last place (ulps).
+// The distance of results from the oracle's, in units in the last place (ulps).
 
 import {button, cell, count, element, listTable, numberCell, quiet, replaceContent} from "./dom.js";
 import {
@@ -91,7 +91,7 @@ const figure = (number, otherwise) =>
 function tableOf(rows, open) {
   const most = 300;
   const opener = (row) =>
-    button(".as-link", row.primitive, () => open(row), {title: "Its course over runs"});
+    button(".as-link", row.primitive, () => open(row), {title: "Its trend over runs"});
   const columns = [
     ["Primitive", (row) => cell(opener(row))],
     ["Dtype", ({dtype}) => cell(dtype)],
@@ -101,7 +101,7 @@ function tableOf(rows, open) {
     ["Largest", (row) => figure(row.largest_ulps, "far apart")],
     ["Mean", (row) => numberCell(row.mean_ulps.toPrecision(3))],
     ["Allowed", (row) => figure(row.allowed_ulps, "")],
-    ["Where the largest error is", (row) => element("td.where", placeWords(row))],
+    ["Place of the largest error", (row) => element("td.where", placeWords(row))],
   ];
   return [
     listTable(
@@ -112,7 +112,7 @@ function tableOf(rows, open) {
   ];
 }
 
-// Zero has its place on a logarithmic scale: 0, 1, 3, 7, … stand in equal steps.
+// A logarithmic scale with zero: 0, 1, 3, 7, … are at equal distances.
 const height = (ulps) => (ulps === null ? null : Math.log2(1 + ulps));
 const ulpsOf = (value) => Math.round(2 ** value - 1);
 const words = (ulps) => (ulps === null ? "far apart" : count(ulps, "ulp"));
@@ -142,8 +142,8 @@ function scatterOf(rows, page) {
   const largest = rows.map(({largest_ulps}) => height(largest_ulps));
   const allowed = rows.map(({allowed_ulps}) => height(allowed_ulps));
   return plot({
-    title: `Largest errors, run of ${page.run.slice(0, 10)} (line: what is allowed)`,
-    describe: `${rows.length} rows; ${exceeding} beyond what is allowed`,
+    title: `Largest errors, run of ${page.run.slice(0, 10)} (line: the tolerance)`,
+    describe: `${rows.length} rows; ${exceeding} beyond the tolerance`,
     height: 260,
     make: (colours) => ({
       x: {
@@ -178,7 +178,7 @@ function scatterOf(rows, page) {
   });
 }
 
-// At most `most` of the places where another primitive begins.
+// At most `most` of the positions where another primitive begins.
 function primitiveStarts(rows, most) {
   const starts = rows.flatMap((row, index) =>
     index === 0 || row.primitive !== rows[index - 1].primitive ? [index] : [],
@@ -189,7 +189,7 @@ function primitiveStarts(rows, most) {
 
 async function courseOf(place, row, runs, alive) {
   const points = new Map();
-  replaceContent(place, quiet("Loading the course over runs…"));
+  replaceContent(place, quiet("Loading the trend over runs…"));
   await loadEach(
     runs.slice(0, 24).map(({id}) => id),
     (run) => load("accuracy", {run}),

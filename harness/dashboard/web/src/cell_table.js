@@ -6,8 +6,8 @@ import {dayOf, yearOfDay} from "./dates.js";
 import {glyphOf} from "./tally.js";
 
 export class CellTable {
-  // columns: [{name, date}], oldest first. describe(row, column) gives a cell's words, open(row,
-  // column) shows it. mark(row, column), where given, names a further class.
+  // columns: [{name, date}], oldest first. describe(row, column) returns a cell's description,
+  // open(row, column) shows the cell. mark(row, column), if given, returns a further class.
   constructor({caption, rowHeading, columns, describe, open, mark = () => ""}) {
     this.columns = columns;
     this.describe = describe;
@@ -41,7 +41,7 @@ export class CellTable {
     );
   }
 
-  // Keeps what the cells show; drops rows that are gone.
+  // Keeps the content of the cells; drops rows that are gone.
   setRows(rows) {
     this.rows = rows;
     const lineOf = (row, y) => {

@@ -23,8 +23,8 @@ export function viewHead(title, ...controls) {
   return element("div.view-head", element("h1", title), fields);
 }
 
-// The choice of a platform and a mode. Builds say which they have; rows of data may bring more,
-// such as an emulated platform.
+// The choice of a platform and a mode. Builds list theirs; rows of data may add more, such as an
+// emulated platform.
 export class PlaceFields {
   constructor(builds, chosen, change) {
     const choice = (label, name, valuesOf) => {
@@ -58,7 +58,7 @@ export function search(label, text, oninput) {
   });
   return field(label, input);
 }
-// Whether a name has what was typed into a search.
+// Whether a name contains the text of a search.
 export const matches = (name, text) => name.toLowerCase().includes(text.trim().toLowerCase());
 
 export function toggle(label, on, onchange) {
@@ -78,7 +78,7 @@ export function legendOf(label, marks) {
 export function legend() {
   const swatch = ({state, glyph}) => element("span.swatch", {data: {state}}, glyph);
   return legendOf(
-    "What the cells mean",
+    "Legend of the cells",
     STATES.map((one) => [swatch(one), one.meaning]),
   );
 }
@@ -87,7 +87,7 @@ export function failureNotice(error) {
   return element("p.notice.problem", {role: "alert"}, error.message);
 }
 export const failedView = (title, error) => [element("h1", title), failureNotice(error)];
-// A view without data, and the command that makes some.
+// A view without data, with a command that creates some.
 export const emptyView = (title, before, command, after) => [
   element("h1", title),
   element("p.notice", before, element("code", command), after),
@@ -100,7 +100,7 @@ export function command(text) {
       await navigator.clipboard.writeText(text);
       copier.textContent = "Copied";
     } catch {
-      // No clipboard from a file or over plain HTTP: what is selected can be copied by hand.
+      // A file or plain HTTP has no clipboard: the user can copy the selected text by hand.
       getSelection().selectAllChildren(code);
       copier.textContent = "Selected";
     }
@@ -120,7 +120,7 @@ export function facts(pairs) {
   );
 }
 
-// A state with the mark that stands for it beside the colour.
+// A state, with the mark beside its colour.
 export function badge(state, words) {
   const glyph = state === "pass" ? "✓" : glyphOf(state);
   const mark = element("span.mark", {"aria-hidden": "true"}, glyph);
@@ -141,7 +141,7 @@ const DIFFERS = "differs where it may"; // A pass, as outcomes go.
 export const outcomeBadge = (cell, outcome) =>
   badge(STATE_OF_CELL[cell] ?? "untried", cell === DIFFERS ? cell : outcome);
 
-// A cell's text that is cut, whole in its title.
+// A shortened text of a cell, with the whole text in its title.
 export function clipped(text) {
   return element("span.clipped", {title: text}, text);
 }

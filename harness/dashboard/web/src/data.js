@@ -1,7 +1,7 @@
-// Where pages of data come from: the service that served this page, or files beside it.
+// The sources of data pages: the service that served this page, or files beside it.
 //
-// Both give the same JSON for the same page (docs/dashboard.md). A page that was loaded is kept
-// until the browser's page is loaded again.
+// Both give the same JSON for the same page (docs/dashboard.md). Loaded pages are kept until the
+// browser loads the whole site again.
 
 import {queryOf} from "./route.js";
 
@@ -35,8 +35,8 @@ class ServiceSource {
   }
 }
 
-// A browser reads no file by fetch() from file://, but runs scripts from there: each page is a
-// script that hands its data over under its own name.
+// Browsers do not fetch() files from file://, but run scripts from there: each page is a script
+// that passes its data on under its own name.
 class FileSource {
   isService = false;
   #waiting = new Map();
@@ -58,7 +58,7 @@ class FileSource {
   }
 }
 
-// Names of builds may hold anything; files are named by their places in the overview's lists.
+// Names of builds may contain any characters; files are named by positions in the overview's lists.
 function fileName(page, parameters) {
   const {build, primitive, producer, artifact, golden, run, after} = parameters;
   const place = (list, name) => {
@@ -82,7 +82,7 @@ const plain = (text = "") =>
   text.replace(/[^A-Za-z0-9]/g, (letter) => "_" + letter.charCodeAt(0).toString(16));
 
 let policy;
-// The only addresses that scripts come from are this page's own.
+// Scripts are loaded only from this page's own addresses.
 function ownScript(path) {
   policy ??= window.trustedTypes?.createPolicy("vintage", {
     createScriptURL: (text) => {
@@ -133,8 +133,8 @@ export function forget() {
   overview = null;
 }
 
-// Loads a page for each of `names`, two at a time, and shows each as it comes; stops once
-// `stillWanted` says no. What cannot be loaded is handed to `failed`.
+// Loads a page for each of `names`, two at a time, and shows each as it arrives; stops once
+// `stillWanted` is false. Calls `failed` for pages that cannot be loaded.
 export async function loadEach(names, loadOne, show, stillWanted, failed) {
   const rest = [...names];
   const lane = async () => {

@@ -11,7 +11,7 @@ export function distance(days) {
   return days < 0 ? `−${-days} d` : `+${days} d`;
 }
 
-// Which promise of the policy covers a consumer so many days after its producer; "": none.
+// The promise of the policy that covers a consumer this many days after its producer; "": none.
 export function promiseOf(days, {backward_days: backward, forward_days: forward}) {
   if (days >= 0) return days <= backward ? "backward" : "";
   return -days <= forward ? "forward" : "";

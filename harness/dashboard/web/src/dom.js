@@ -1,5 +1,5 @@
-// Elements are made here and nowhere else. Text becomes text nodes, never markup: messages come
-// from consumers that nobody here trusts.
+// The only place that makes elements. Text becomes text nodes, never markup: messages come from
+// untrusted consumers.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -63,7 +63,7 @@ export function replaceContent(node, ...children) {
   append(node, children);
 }
 
-// For those who hear the page.
+// For screen readers.
 export function announce(text) {
   document.getElementById("announcements").textContent = text;
 }

@@ -26,7 +26,7 @@ const NAME_WIDTH = 174,
 export function gridView(place, parameters, overview) {
   const builds = overview.builds.filter((build) => build.outcomes > 0);
   if (builds.length === 0) {
-    const advice = ["vintage replay --archive A", " runs what the archive holds."];
+    const advice = ["vintage replay --archive A", " runs the archived artifacts."];
     replaceContent(place, emptyView("Primitives × builds", "Nothing was run yet. ", ...advice));
     return {};
   }

@@ -1,4 +1,4 @@
-// How the archive is: what it holds, what it lacks, and how its last runs ended.
+// The state of the archive: its contents and gaps, and the results of its last runs.
 
 import {cell, element, listTable, numberCell, quiet, replaceContent, section} from "./dom.js";
 import {badge, clipped, command, failedView} from "./controls.js";

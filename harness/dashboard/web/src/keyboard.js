@@ -9,7 +9,7 @@ const KEYS = [
   ["1 … 6", "the views, from left to right"],
   ["/", "to the filter"],
   ["↑ ↓ ← →", "between cells; Home, End, Page up and Page down too"],
-  ["Enter", "opens what a cell stands for"],
+  ["Enter", "opens a cell's pairs"],
   ["Esc", "closes it, or goes back"],
   ["t", "colours: as the system has them, light, dark"],
   ["?", "this list"],

@@ -1,5 +1,4 @@
-// Starts the page: asks for a token where one is needed, then shows the view that the address
-// names.
+// Starts the page: asks for a token if necessary, then shows the view that the address names.
 
 import {count, element, replaceContent} from "./dom.js";
 import {failedView, failureNotice, field} from "./controls.js";
@@ -50,8 +49,8 @@ function showView() {
       element("p", element("a", {href: "#/grid"}, "The grid of primitives and builds")),
     );
   window.scrollTo(0, 0);
-  // Each view draws into an element of its own: what it draws after it was left, when an answer
-  // comes late, is seen nowhere.
+  // Each view draws into an element of its own, so that a late answer after leaving the view is not
+  // visible.
   const content = element("div");
   replaceContent(place, content);
   present = show(content, parameters, overview) ?? {};

@@ -1,4 +1,5 @@
-// Producers by consumers: whose artifacts ran where. What the policy promises is outlined.
+// Producers by consumers: whose artifacts ran where. An outline marks the pairs of the policy's
+// promises.
 
 import {element, replaceContent} from "./dom.js";
 import {CellTable} from "./cell_table.js";

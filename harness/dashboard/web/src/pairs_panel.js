@@ -1,4 +1,4 @@
-// The pairs behind one cell: a page of them at a time, those that failed first.
+// The pairs behind one cell: a page of them at a time, failures first.
 
 import {announce, button, count, element, quiet, replaceContent} from "./dom.js";
 import {failureNotice, outcomeBadge} from "./controls.js";
@@ -6,8 +6,8 @@ import {load, source} from "./data.js";
 import {link} from "./route.js";
 import {isSuccess} from "./tally.js";
 
-// Shows the pairs of `what` in `side`, or nothing: {build, primitive} or {build, producer}. Of
-// `chosen`, the platform and the mode count.
+// Shows the pairs of `what` in `side`, or nothing: {build, primitive} or {build, producer}. Only
+// the platform and the mode of `chosen` count.
 export function showPairs(side, what, {platform, mode}, {close, focus}) {
   side.classList.toggle("open", Boolean(what));
   replaceContent(side, what ? pairsPanel(what, {platform, mode}, close) : null);
@@ -73,7 +73,7 @@ function pairItem(pair, build) {
     pair.limitation,
     `by ${pair.producer}`,
   ];
-  // A static report holds pages of some pairs only.
+  // A static report has pages of only some pairs.
   const held = source.isService || pair.page;
   return element(
     "li",

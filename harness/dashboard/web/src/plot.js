@@ -11,10 +11,9 @@ function plotLibrary() {
   return library;
 }
 
-// A figure that draws itself once it is on the page, and again as the colours change.
-// `make(colours)` gives the series, their axes `x` and `y`, and the `words` that stand beside the
-// pointer for the point of an index; `describe` says what the plot shows, for those who do not
-// see it.
+// A figure that draws itself once it is on the page, and again when the colours change.
+// `make(colours)` returns the series, their axes `x` and `y`, and `words`, the text of a tooltip
+// for the point of an index; `describe` returns a description of the plot for screen readers.
 export function plot({title, describe, height, make}) {
   const frame = element("div.plot", {role: "img", "aria-label": describe});
   const figure = element("figure", element("figcaption", title), frame);
@@ -55,7 +54,7 @@ export function plot({title, describe, height, make}) {
 // The points of a series; one without a y is a gap.
 export const pointsOf = (xs, ys) => xs.map((x, index) => ({x, y: ys[index]}));
 
-// Months or years where there are some between the first day and the last.
+// Months or years, if some are between the first day and the last.
 export function dayAxis(days) {
   const ticks = calendarTicks(days[0], days.at(-1), 6);
   if (ticks.length < 3) return {label: textOfDay, whole: true};
@@ -63,7 +62,7 @@ export function dayAxis(days) {
   return {ticks: () => [...labels.keys()], label: (day) => labels.get(day)};
 }
 
-// `low` and `high` are its ends, `ticks(scale)` its places where the library's do not do.
+// `low` and `high` are its ends; `ticks(scale)` are its ticks if the library's are unsuitable.
 function axis(colours, {low, high, ticks, label, lines = true, whole = false, rotation = 0}) {
   return {
     type: "linear",

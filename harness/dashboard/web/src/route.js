@@ -11,7 +11,7 @@ export function readRoute() {
   };
 }
 
-// An empty primitive is one too: that of artifacts whose primitive is not known.
+// An empty primitive is allowed: it stands for artifacts of unknown primitive.
 export function queryOf(parameters) {
   const isGiven = ([name, value]) => value != null && (value !== "" || name === "primitive");
   const query = new URLSearchParams(Object.entries(parameters).filter(isGiven)).toString();
@@ -19,12 +19,12 @@ export function queryOf(parameters) {
 }
 export const link = (view, parameters = {}) => `#/${view}${queryOf(parameters)}`;
 
-// Changes parameters in place: no step for the back button, no new view.
+// Changes parameters in place: without a step for the back button, and without a new view.
 export function noteParameters(view, parameters) {
   history.replaceState(null, "", link(view, parameters));
 }
 
-// change("mode")(value) makes a choice of a view, notes it in the address and draws again.
+// change("mode")(value) sets a parameter of a view, puts it into the address and draws again.
 export const changeOf = (view, chosen, draw) => (name) => (value) => {
   chosen[name] = value === true ? "1" : value === false ? "" : value;
   noteParameters(view, chosen);

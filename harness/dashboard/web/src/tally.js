@@ -1,7 +1,7 @@
-// How many pairs of a cell ended in which way, and what that looks like.
+// Counts of a cell's pairs by outcome, and how to draw them.
 //
-// Rows of data are [name, platform, mode, pass, declared, unexpected, fail, broken, compiled]; the
-// last one is missing where nothing was only compiled.
+// Rows of data are [name, platform, mode, pass, declared, unexpected, fail, broken, compiled]; rows
+// without compiled pairs omit the last.
 
 export class Tally {
   pass = 0;
@@ -31,7 +31,7 @@ export class Tally {
     if (this.compiled > 0) return "compiled";
     return this.pass > 0 ? "pass" : "declared";
   }
-  // In words, for people who hear or hover.
+  // In words, for screen readers and tooltips.
   get text() {
     if (this.all === 0) return "not tried";
     const parts = [];
@@ -46,8 +46,8 @@ export class Tally {
   }
 }
 
-// What each state means, in the order of the legend, with the glyph that stands for it beside
-// the colour.
+// The meaning of each state, in the order of the legend, with the glyph that stands beside its
+// colour.
 export const STATES = [
   {state: "pass", glyph: "", meaning: "passed, or failed as declared"},
   {state: "part", glyph: "", meaning: "some failed: the height is the share"},
@@ -61,11 +61,11 @@ export const STATES = [
 const GLYPHS = Object.fromEntries(STATES.map(({state, glyph}) => [state, glyph]));
 export const glyphOf = (state) => GLYPHS[state];
 
-// Whether an outcome is all that its mode asks for.
+// Whether the outcome is a success in its mode.
 export const isSuccess = (outcome) => outcome === "pass" || outcome === "compiled";
 
-// Whether a row counts under this choice of platform and mode. An emulated platform is nobody's
-// own: it counts where it is chosen.
+// Whether a row counts for this choice of platform and mode. An emulated platform counts only if it
+// is chosen.
 export function fits(row, {platform = "", mode = ""} = {}) {
   const [, rowPlatform, rowMode] = row;
   const platformFits = platform ? rowPlatform === platform : !rowPlatform.endsWith(" (emulated)");

@@ -1,4 +1,4 @@
-// From when to when the known releases register, list and emit each custom-call target.
+// The spans in which the known releases register, list and emit each custom-call target.
 
 import {count, element, quiet, replaceContent} from "./dom.js";
 import {emptyView, failedView, matches, search, selectOrAll, toggle, viewHead} from "./controls.js";
@@ -43,7 +43,7 @@ export function targetsView(place, parameters) {
       ),
       said,
       figure,
-      timelineLegend("What the lines mean", KINDS),
+      timelineLegend("Legend of the lines", KINDS),
     );
     const first = Math.min(...releases.map(({date}) => dayOf(date))) - 10;
     const last = Math.max(...releases.map(({date}) => dayOf(date))) + 10;

@@ -1,4 +1,4 @@
-// Light, dark, or as the system has it; the choice stays with this browser.
+// Light, dark, or the system's theme; the choice stays in this browser.
 
 import {element} from "./dom.js";
 
@@ -9,7 +9,8 @@ const LABEL = {system: "Auto", light: "Light", dark: "Dark"};
 let listeners = [];
 let current = "system";
 
-// A browser may keep nothing for a page from a file; the choice then holds until it is left.
+// A browser may store nothing for a page from a file; the choice then holds until the page is
+// closed.
 function stored() {
   try {
     return localStorage.getItem(KEY);
@@ -39,7 +40,7 @@ export function switchTheme() {
   }
 }
 
-// Plots are drawn in colours that they read; they are drawn again.
+// Plots read their colours when they are drawn, so they are drawn again.
 export function onThemeChange(listener) {
   listeners.push(listener);
   return () => (listeners = listeners.filter((other) => other !== listener));
@@ -53,7 +54,7 @@ export function startTheme() {
   });
 }
 
-// As the page has it now: the property itself holds that of both themes.
+// The computed value: the property itself holds those of both themes.
 export function colour(name) {
   const probe = element("span", {style: {color: `var(--${name})`}});
   document.body.append(probe);

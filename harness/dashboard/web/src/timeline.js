@@ -1,5 +1,5 @@
-// Rows of spans and marks along a calendar, as SVG. It is as wide as its place; labels stand in
-// a column beside it, or above each row where it is narrow.
+// Rows of spans and marks along a calendar, as SVG. It fills the width of its container; labels are
+// in a column beside it, or above each row if it is narrow.
 
 import {svg} from "./dom.js";
 import {calendarTicks} from "./dates.js";
@@ -24,7 +24,7 @@ export function timeline({rows, first, last, today, width, label, labelWidth = 1
   for (const {day, label: text, year} of calendarTicks(first, last, (width - left) / 60)) {
     const era = year ? " year" : "";
     lineAt("tick" + era, day);
-    // A label that would leave the picture is left out.
+    // Omits a label that would leave the picture.
     if (x(day) + 30 < width)
       root.append(svg("text", {class: "tick-label" + era, x: x(day) + 3, y: AXIS - 10}, text));
   }
@@ -81,8 +81,8 @@ function bar({kind, title}, from, to, middle) {
   return svg("rect", {class: `span ${kind}`, ...place}, title && svg("title", title));
 }
 
-// Shapes differ beside colours: a disc passed, a ring was only compiled, a square failed in part
-// (its size is the share), a cross in whole. None for a kind of span.
+// Shapes differ as well as colours: a disc passed, a ring was only compiled, a square failed in
+// part (its size is the share), a cross failed completely. No shape for a kind of span.
 function shape({kind, title, share = 1}, x, y) {
   const side = 5 + 4 * share;
   const [tag, place] =

@@ -1,4 +1,4 @@
-// The window of each producer along the calendar: what is promised, and which builds really ran
+// The window of each producer along the calendar: the promised days, and the builds that really ran
 // its artifacts.
 
 import {cell, element, listTable, numberCell, replaceContent} from "./dom.js";
@@ -39,13 +39,13 @@ export function windowsView(place, parameters, overview) {
     ),
     problems,
     figure,
-    timelineLegend("What the timeline means", LEGEND),
+    timelineLegend("Legend of the timeline", LEGEND),
     detail,
   );
 
   const isPromised = (days) => promiseOf(days, overview.policy) !== "";
 
-  // What the builds did with each producer's artifacts: [{build, tally}], by date.
+  // The tallies of each producer's artifacts on the builds: [{build, tally}], by date.
   function tried(producer) {
     const tallyOn = ({name}) => sums.get(name)?.get(producer.name);
     return consumers.map((build) => ({build, tally: tallyOn(build)}));
@@ -58,7 +58,7 @@ export function windowsView(place, parameters, overview) {
     const reach = Math.max(-1, ...ran.map(({build}) => build.day - producer.day));
     const words = [`${ran.length} of ${within.length} builds in its window ran it`];
     if (reach >= 0) words.push(`shown to day ${reach} of ${backward}`);
-    if (ran.length === 0) words.push("nothing is shown");
+    if (ran.length === 0) words.push("nothing ran yet");
     else words.push(failed.length === 0 ? "none failed" : `${failed.length} with failures`);
     return words.join(", ");
   }
@@ -121,7 +121,7 @@ export function windowsView(place, parameters, overview) {
       ];
       return [row];
     });
-    const table = listTable(["Consumer", "Built", "Days", "Promised", "What came of it"], rows);
+    const table = listTable(["Consumer", "Built", "Days", "Promised", "Result"], rows);
     replaceContent(detail, element("h2", producer.name), element("p", covered(producer)), table);
   }
 

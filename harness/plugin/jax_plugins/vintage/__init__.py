@@ -1,7 +1,7 @@
 """The embedded engine of Vintage as a platform of JAX: JAX_PLATFORMS=vintage.
 
 JAX finds this module by itself, in the namespace package `jax_plugins`. It never becomes the
-default: the engine runs where it is asked for by its name.
+default: the engine runs only if it is requested by name.
 """
 
 import os
@@ -9,9 +9,9 @@ from pathlib import Path
 
 _NAME = "vintage"
 _LIBRARY = "libvintage_pjrt.so"
-# JAX's own CPU backend has 0; a plugin above it would be everybody's default.
+# JAX's own CPU backend has 0; a plugin with a higher number would become the default.
 _PRIORITY = -100
-# What the engine reads is newer than this; jaxlib 0.5.0 and newer bound it.
+# The engine reads newer StableHLO than this jaxlib writes; jaxlib 0.5.0 and newer bound it.
 _NEWEST_UNBOUNDED = (1, 8, 9)
 
 
@@ -48,8 +48,8 @@ def initialize() -> None:
     from jax._src import xla_bridge
     from jax._src.interpreters import mlir
 
-    # The engine has XLA's custom calls for the CPU: JAX lowers for it by the same rules. The
-    # table is shared, since a rule may be registered after this.
+    # The engine has XLA's custom calls for the CPU: JAX lowers for it by the same rules. The table
+    # is shared, since rules may be registered later.
     mlir._platform_specific_lowerings[_NAME] = mlir._platform_specific_lowerings["cpu"]
     if _NAME not in mlir._platforms_with_donation:
         mlir._platforms_with_donation.append(_NAME)

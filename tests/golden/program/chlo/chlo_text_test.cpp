@@ -1,4 +1,4 @@
-// CHLO's operations: text that is read prints the same again.
+// CHLO's operations: text prints the same after it is read.
 #include <gtest/gtest.h>
 
 #include "golden/program/program.h"

@@ -1,6 +1,6 @@
 // Operations of Shardy were written with portable types: `sdy.manual_computation` over
-// !vhlo.tensor. No reader but this one took that: Shardy's verifier expects the types that
-// it knows, and upstream casts values where they go from one dialect to the other.
+// !vhlo.tensor. Only this reader accepted that: Shardy's verifier expects types that it knows, and
+// upstream inserts casts between the dialects.
 #include <string>
 
 #include <gmock/gmock.h>

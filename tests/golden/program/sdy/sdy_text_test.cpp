@@ -1,4 +1,4 @@
-// Shardy's operations and attributes: text that is read prints the same again.
+// Shardy's operations and attributes: text prints the same after it is read.
 #include <gtest/gtest.h>
 
 #include "golden/program/program.h"

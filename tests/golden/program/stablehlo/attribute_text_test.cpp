@@ -1,4 +1,4 @@
-// Structured attributes, in the spellings that are read and the one that is printed.
+// Structured attributes, in all accepted spellings and in the printed one.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

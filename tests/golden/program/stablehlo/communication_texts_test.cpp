@@ -32,7 +32,7 @@ const std::vector<OperationText> kCommunicationTexts = {
     {"%arg0: tensor<i64>",
      "%0 = stablehlo.composite \"lib.add_n\" %arg0 {composite_attributes = {n = 2 : i64}, "
      "decomposition = @add_n, version = 1 : i32} : (tensor<i64>) -> tensor<i64>"},
-    // JAX's chlo.scan has such arrays, of which portable artifacts keep the builtin dialect's.
+    // JAX's chlo.scan has such arrays; portable artifacts keep those of the builtin dialect.
     {"%arg0: tensor<i64>",
      "%0 = stablehlo.composite \"lib.scan\" %arg0 {composite_attributes = {none = array<i16>, "
      "sizes = array<i32: 1, -2>, weights = array<f32: 5.000000e-01>}, decomposition = @scan} : "

@@ -1,5 +1,5 @@
-// Reads, verifies, prints and reads again everything in ../shared/corpus that is
-// StableHLO text. Its programs are valid, whatever our verifiers think of them.
+// Reads, verifies, prints and reads again all StableHLO text in ../shared/corpus. These programs
+// are valid: an error is a bug of our verifiers.
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
@@ -34,8 +34,8 @@ std::vector<fs::path> textsBelow(const std::string& folder) {
   return paths;
 }
 
-// The program without comments, empty lines and names of values, which follow
-// other habits in other versions of MLIR.
+// The program without comments, empty lines and names of values, which differ between versions of
+// MLIR.
 std::string essence(const std::string& text) {
   std::string result, line;
   for (std::istringstream lines(text); std::getline(lines, line);) {
@@ -55,8 +55,8 @@ struct Outcome {
   size_t files = 0, modules = 0, printedAsWritten = 0;
 };
 
-// Every module of every file reads, and prints to a text that reads and prints
-// the same, pretty and generic.
+// Reads every module of every file, and prints it to a text that reads and prints the same, pretty
+// and generic.
 Outcome readAll(const std::vector<fs::path>& paths) {
   Outcome outcome;
   auto context = std::make_unique<ProgramContext>();
@@ -96,8 +96,8 @@ TEST(StablehloCorpus, ReadsAndPrintsUpstreamsTestdata) {
   if (paths.empty()) GTEST_SKIP() << "no corpus";
   const Outcome outcome = readAll(paths);
   EXPECT_EQ(outcome.files, paths.size());
-  // The others were printed when generic operations had no <{…}> yet, or before
-  // dot_general and slice had a pretty form.
+  // The others are from before generic operations had <{…}>, or before dot_general and slice had a
+  // pretty form.
   EXPECT_GE(outcome.printedAsWritten, 1325u);
 }
 

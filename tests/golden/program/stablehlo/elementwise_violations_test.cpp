@@ -95,7 +95,7 @@ TEST(StablehloConstraints, Elementwise) {
   });
 }
 
-// Types of operands are refused by name before any constraint is looked at.
+// Types of operands are rejected by name before any constraint is checked.
 TEST(StablehloConstraints, OperandTypes) {
   ProgramContext context;
   const OperationText kCases[] = {

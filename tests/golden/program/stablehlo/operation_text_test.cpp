@@ -66,7 +66,7 @@ TEST(StablehloText, CoversEveryOperationOfTheSpecification) {
   }
 }
 
-// A text that is cut off is refused, or is whole without its end; it never crashes.
+// A truncated text is rejected, or is complete without its end; it never crashes.
 TEST(StablehloText, SurvivesTruncation) {
   ProgramContext context;
   size_t refused = 0;

@@ -1,5 +1,5 @@
-// Every StableHLO operation in the text that upstream prints, in each of its
-// forms: what comes in must go out again unchanged.
+// Every StableHLO operation in the text that upstream prints, in each of its forms: reading and
+// printing must not change it.
 #pragma once
 
 #include <string>

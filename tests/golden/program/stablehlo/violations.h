@@ -15,7 +15,7 @@ struct Violation {
   const char* label;      // As the specification counts: "reshape_c2".
   const char* arguments;  // Of the function around the operation.
   const char* text;
-  const char* found;      // What the message must tell about the values.
+  const char* found;      // The values that the message must name.
 };
 
 // A change of a valid operation that breaks a constraint.
@@ -26,7 +26,7 @@ struct Change {
   const char* found;
 };
 
-// Each is refused with a message that has the label and the values.
+// Each is rejected with a message that has the label and the values.
 inline void expectViolations(const std::vector<Violation>& violations) {
   golden::ProgramContext context;
   for (const Violation& violation : violations) {
@@ -43,7 +43,7 @@ inline void expectViolations(const std::vector<Violation>& violations) {
   }
 }
 
-// `valid` is accepted, and each change of it refused.
+// `valid` is accepted, and each change of it is rejected.
 inline void expectChangesRefused(const OperationText& valid, const std::vector<Change>& changes) {
   golden::ProgramContext context;
   const std::string text = moduleOf(valid);

@@ -22,7 +22,7 @@ std::vector<std::filesystem::path> versionTexts() {
 class VersionCorpus : public testing::TestWithParam<std::filesystem::path> {};
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(VersionCorpus);
-// Otherwise nobody would see that they are missing.
+// Without it nobody would notice that they are missing.
 TEST(VersionsCorpus, IsThere) {
   if (versionTexts().empty()) GTEST_SKIP() << VINTAGE_SHARED "/corpus/vhlo-versions is absent";
 }
@@ -40,7 +40,7 @@ TEST_P(VersionCorpus, BytesHoldTheTextBesideThem) {
   ASSERT_TRUE(fromBytes) << fromBytes.error().message;
   Result<Program> fromText = context.parseText(readText(GetParam()), GetParam().string());
   ASSERT_TRUE(fromText) << fromText.error().message;
-  // Both through the current version, which settles what is left out as a default.
+  // Both go through the current version, which makes omitted defaults explicit.
   auto settled = [&](const Program& program) {
     return printGeneric(
         context

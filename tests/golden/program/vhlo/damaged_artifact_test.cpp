@@ -1,4 +1,4 @@
-// Bytes that are not what they claim get one error each, and nothing worse.
+// Damaged bytes give one error each, and nothing worse.
 #include <gmock/gmock.h>
 
 #include <sys/wait.h>
@@ -25,7 +25,7 @@ std::vector<std::byte> ordinaryArtifact(ProgramContext& context, StablehloVersio
   return context.parseText(kOrdinaryProgram, "text")->writePortableArtifact(version).value();
 }
 
-// Reads, and holds an error to the form that every one has.
+// Reads, and checks that an error has the usual form.
 void readAnyhow(ProgramContext& context, const std::vector<std::byte>& bytes) {
   Result<Program> program = context.readPortableArtifact(bytes, "damaged.mlirbc");
   if (program) return;  // Some bits do not matter, or spell another program.
@@ -62,10 +62,10 @@ TEST_P(DamagedArtifact, TruncationIsAnError) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
-// In child processes, as workers read: MLIR's reader itself still fails on a
-// few of the flips that leave every count in order (a value used that no
-// operation defines yet, a use-list order that is no permutation). The bound
-// keeps what is caught before from shrinking.
+// In child processes, as workers read: MLIR's reader itself still fails on a few of the flips that
+// leave every count consistent (a use of a value that no operation defines yet, a use-list order
+// that is no permutation). The bound keeps the share of flips that are caught before from
+// shrinking.
 TEST_P(DamagedArtifact, FlippedBitsAreSurvivedOrCostOneWorker) {
   std::vector<std::byte> whole;
   {

@@ -72,8 +72,8 @@ inline std::string readText(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// The text without what depends on locations: upstream prints some operations
-// in a shorter form when all of their parts stand in one place.
+// The text without parts that depend on locations: upstream prints some operations in a shorter
+// form if all of their parts have one location.
 inline std::string printGeneric(const golden::Program& program) {
   golden::Program::PrintOptions options;
   options.generic = true;

@@ -1,4 +1,4 @@
-// Which builds a search takes for builds of one product.
+// Builds that a search takes for one product.
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@ using namespace harness;
 
 namespace {
 
-// A bisect over releases of JAX mixed "jax-0.5.3-fresh" with "jax-0.6.0", and could not say which
-// of the two was the first bad one.
+// A bisect over releases of JAX mixed "jax-0.5.3-fresh" with "jax-0.6.0", and could not determine
+// which of the two was the first bad one.
 TEST(ProductOf, LeavesTheConditionAndDropsTheVersion) {
   EXPECT_EQ(productOf("jax-0.6.0"), "jax");
   EXPECT_EQ(productOf("jax-0.6.0-fresh"), "jax-fresh");
@@ -32,15 +32,15 @@ TEST(ProductOf, LeavesWhatAPluginCompilesFor) {
   EXPECT_EQ(productOf("xla-cpu-pjrt-0.0.1"), "xla-cpu-pjrt");
 }
 
-// Of several words only the last was left, so that a plugin with the engine's kernels was one
-// product whether or not its modules were written anew.
+// Only the last of several words was kept, so that a plugin with the engine's kernels was one
+// product with and without rewritten modules.
 TEST(ProductOf, LeavesEveryWordBehindTheVersion) {
   EXPECT_EQ(productOf("xla-cpu-pjrt-0.0.1-reserialized-ffi"), "xla-cpu-pjrt-reserialized-ffi");
   EXPECT_EQ(productOf("libtpu-0.0.24-v5e:2x2-reserialized"), "libtpu-v5e:2x2-reserialized");
   EXPECT_EQ(productOf("jax-0.6.0-rc1-fresh"), "jax-fresh");
 }
 
-// A local version made another product of a build, so that it was left out of the search and an
+// A local version made a build another product, so that it was left out of the search and an
 // innocent build beside it was named.
 TEST(ProductOf, HowAVersionWasBuiltMakesNoOtherProduct) {
   EXPECT_EQ(productOf("jaxlib-0.5.3+cuda12-cudnn89"), "jaxlib");
