@@ -179,6 +179,12 @@ class RunVerb final : public Verb {
                  "Measure the builds in turns: run and compile time, memory, and their ratios "
                  "(docs/speed.md)");
     output->excludes("--speed");
+    app.add_option(
+           "--slower", slower_,
+           "With --speed: fail only where a run takes so many times as long (default: where "
+           "anything is slower or larger by 1.5 times)")
+        ->check(CLI::Range(1.05, 1e9))
+        ->needs("--speed");
   }
 
   // 1 where other values came out than the golden holds, or it did not run.
@@ -208,7 +214,8 @@ class RunVerb final : public Verb {
     return readyToStart(build, host);
   }
 
-  // 1 where something is slower or larger, 3 where a build could not be measured.
+  // 1 where something is slower or larger, or with --slower beyond that bound; 3 where a build
+  // could not be measured, or is not known to lie on one side of the bound.
   Result<int> measure(const Archive& archive, const ArtifactRecord& record, ProcessHost& host,
                       Console& console) const {
     if (builds_.size() < 2)
@@ -222,10 +229,11 @@ class RunVerb final : public Verb {
     }
     ReplayOptions limits;
     limits.timeout = std::chrono::seconds(timeoutSeconds_);
-    const auto options = speed_.options({}, limits);
+    SpeedReport report;
+    report.promise.run = slower_;
+    const auto options = speed_.options(report.promise, limits);
     const SharedRecord shared = std::make_shared<const ArtifactRecord>(record);
     ASSIGN_OR_RETURN(const auto place, choosePlace(builds.front(), record, execution_));
-    SpeedReport report;
     report.today = currentDate();
     report.archiveArgument = archive_;
     bool isMeasured = true;
@@ -238,6 +246,7 @@ class RunVerb final : public Verb {
     }
     console.answer(toJson(report), speedTable(report) + speedText(report));
     if (!isMeasured) return kExitCannotTell;
+    if (const auto verdict = report.verdict()) return exitStatus(*verdict);
     return report.findings().empty() ? kExitHolds : kExitDoesNotHold;
   }
 
@@ -264,6 +273,7 @@ class RunVerb final : public Verb {
   std::vector<std::string> builds_;
   Execution execution_;
   SpeedOption speed_;
+  std::optional<double> slower_;
   int timeoutSeconds_ = 600;
 };
 

@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from vintage.program import VintageError, run
@@ -53,6 +53,28 @@ class Skip:
 
 
 @dataclass(frozen=True)
+class Slower:
+    """One artifact that takes longer on the build than on another."""
+
+    name: str
+    artifact: str
+    beside: str
+    """The build beside which it was measured."""
+    ratio: float
+    low: float
+    high: float
+    """The interval in which the ratio lies."""
+    command: str
+    """Measures it again."""
+
+    def __str__(self) -> str:
+        return (
+            f"{self.name}: it runs {self.ratio:.3g} times as long as on {self.beside} "
+            f"({self.low:.3g} to {self.high:.3g})"
+        )
+
+
+@dataclass(frozen=True)
 class Report:
     """The results of an archive on a build."""
 
@@ -65,6 +87,10 @@ class Report:
     """0: it holds; 1: it does not; 3: cannot tell; 4: nothing ran (docs/verdicts.md)."""
     reasons: tuple[str, ...]
     """The reasons for the verdict: its sentence, then broken and missing artifacts."""
+    slower: tuple[Slower, ...] = ()
+    """With `speed`: the artifacts beyond it, which make the verdict broken."""
+    speed_unknown: tuple[Skip, ...] = ()
+    """Artifacts that pass, and were not measured or are not known well enough."""
 
     @property
     def failures(self) -> tuple[Pair, ...]:
@@ -84,7 +110,7 @@ class Report:
             f"{len(self.pairs)} artifacts on {self.build}: {len(failures)} fail; "
             f"verdict: {self.verdict}"
         )
-        said = [*map(str, failures), *self.reasons]
+        said = [*map(str, failures), *map(str, self.slower), *self.reasons]
         return "\n".join([head, *(f"  {line}" for line in said)])
 
 
@@ -97,6 +123,8 @@ def check(
     scope: Iterable[str] = (),
     today: str | None = None,
     timeout: float = 600,
+    speed: float | None = None,
+    beside: str | None = None,
 ) -> Report:
     """Runs the artifacts of an archive on a build, and compares the outputs with the goldens.
 
@@ -104,6 +132,11 @@ def check(
     interpreter, which is registered. `artifacts` are ids and `names` patterns with * and ?; by
     default all are run. `scope` names the platforms that the verdict is about; by default all.
     `timeout` is in seconds for one artifact.
+
+    With `speed`, what passes is also measured (docs/speed.md), on the build and on the registered
+    build `beside`, by default that of the JAX which exported the artifact: it breaks the verdict
+    that one runs more than `speed` times as long. Where that build is not registered, and where
+    the ratio is not known well enough, the verdict is that it cannot tell.
 
     >>> report = vintage.check("models")
     >>> report.verdict
@@ -122,7 +155,7 @@ def check(
     answer = run(*command, allowed=_VERDICTS)
     if "pairs" not in answer:
         raise VintageError(str(answer.get("error", "replay answered without pairs")), 3)
-    return Report(
+    report = Report(
         build,
         str(answer["verdict"]),
         tuple(
@@ -136,6 +169,68 @@ def check(
         int(answer["exit_status"]),
         tuple(map(str, answer["reasons"])),
     )
+    return report if speed is None else _with_speed(report, archive, speed, beside)
+
+
+def _with_speed(
+    report: Report, archive: str | os.PathLike[str], speed: float, beside: str | None
+) -> Report:
+    builds = _builds(archive)
+    if report.build not in [build["name"] for build in builds]:
+        raise VintageError(f"speed: {report.build} is no registered build of the archive", 2)
+    slower: list[Slower] = []
+    unknown: list[Skip] = []
+    for pair in report.pairs:
+        if pair.outcome != "pass":
+            continue
+        base = beside or _build_of(pair.producer, builds)
+        if base is None:
+            why = f"no registered build is {pair.producer}; register it, or name one with beside"
+            unknown.append(Skip(pair.name, why, False))
+        elif base != report.build:
+            _measure(pair, report.build, base, archive, speed, slower, unknown)
+    if not slower and not unknown:
+        return report
+    verdict, status = report.verdict, report.exit_status
+    if slower:
+        verdict, status = "broken", 1
+    elif status == 0:
+        verdict, status = "cannot tell", 3
+    return replace(
+        report, verdict=verdict, exit_status=status, slower=tuple(slower),
+        speed_unknown=tuple(unknown),
+        reasons=(*report.reasons, *(f"{one.name}: {one.reason}" for one in unknown)),
+    )  # fmt: skip
+
+
+def _build_of(producer: str, builds: list[dict[str, Any]]) -> str | None:
+    """The build that starts the JAX which a producer's name says: "jax 0.5.0"."""
+    for build in builds:
+        if build["command"] and producer in (build["name"], f"jax {build['version']}"):
+            return str(build["name"])
+    return None
+
+
+def _measure(
+    pair: Pair, build: str, base: str, archive: str | os.PathLike[str], speed: float,
+    slower: list[Slower], unknown: list[Skip],
+) -> None:  # fmt: skip
+    answer = run(
+        "run", pair.artifact, "--archive", archive, "--build", base, "--build", build, "--speed",
+        "--slower", str(speed), allowed=_VERDICTS,
+    )  # fmt: skip
+    for finding in answer["findings"]:
+        if finding["breaks"] and finding["measured"]["quantity"] == "run":
+            ratio = finding["measured"]["ratio"]
+            command = f"{finding['command']} --slower {speed}"
+            slower.append(Slower(pair.name, pair.artifact, base, ratio["value"], ratio["low"],
+                                 ratio["high"], command))  # fmt: skip
+            return
+    if answer["verdict"] != "holds":
+        artifacts = [one for all_ in answer["comparisons"] for one in all_["artifacts"]]
+        problems = [one["problem"] for one in artifacts if one.get("problem")]
+        said = problems[0] if problems else "the ratio is not known well enough"
+        unknown.append(Skip(pair.name, f"beside {base}: {said}", False))
 
 
 def register_installed(

@@ -42,6 +42,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--vintage-no-save", action="store_true", help="Only run archived exports; add none"
     )
+    group.addoption(
+        "--vintage-speed",
+        metavar="RATIO",
+        type=float,
+        help="Also fail what runs this many times as long as on the JAX that exported it, or on "
+        "--vintage-beside",
+    )
+    group.addoption(
+        "--vintage-beside", metavar="BUILD", help="With --vintage-speed: the registered build"
+    )
     parser.addini("vintage_archive", "The default of --vintage-archive")
 
 
@@ -50,11 +60,15 @@ class TestArchive:
 
     __test__ = False
 
-    def __init__(self, folder: Path, build: str | None, scope: Sequence[str], saves: bool) -> None:
+    def __init__(
+        self, folder: Path, build: str | None, scope: Sequence[str], saves: bool,
+        speed: float | None = None, beside: str | None = None,
+    ) -> None:  # fmt: skip
         self.folder = folder
         self.build = build
         self.scope = scope
         self.saves = saves
+        self.speed, self.beside = speed, beside
         self.exports = self.new = self.ran = 0
         self.is_new = not folder.is_dir()
         self._ids: dict[str, str] | None = None
@@ -132,7 +146,10 @@ class TestArchive:
     def report(self, artifacts: list[str]) -> Report:
         """The outcomes of all artifacts, computed when the first one is needed."""
         if self._report is None:
-            self._report = check(self.folder, self.build, artifacts=artifacts, scope=self.scope)
+            self._report = check(
+                self.folder, self.build, artifacts=artifacts, scope=self.scope, speed=self.speed,
+                beside=self.beside,
+            )  # fmt: skip
         return self._report
 
 
@@ -145,6 +162,8 @@ def pytest_configure(config: pytest.Config) -> None:
             config.getoption("--vintage-build"),
             config.getoption("--vintage-scope") or (),
             not config.getoption("--vintage-no-save"),
+            config.getoption("--vintage-speed"),
+            config.getoption("--vintage-beside"),
         )
         archive.listen()
     config.stash[_ARCHIVE] = archive
@@ -227,6 +246,12 @@ class KeptArtifact(pytest.Item):
         for pair in mine:
             if pair.failed:
                 raise DoesNotRunError(f"{pair}\non {report.build}; again:\n  {pair.command}")
+            for one in report.slower:
+                if one.artifact == pair.artifact:
+                    raise DoesNotRunError(f"{one}\non {report.build}; again:\n  {one.command}")
+            for unknown in report.speed_unknown:
+                if unknown.name == pair.name:
+                    raise DoesNotRunError(f"its speed is not known: {unknown.reason}")
 
     def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
         if isinstance(excinfo.value, (DoesNotRunError, VintageError)):
