@@ -5,8 +5,10 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "archive/store/archive_access.h"
 #include "golden/base/failures.h"
 #include "golden/base/file_system.h"
 
@@ -25,6 +27,18 @@ Result<std::string> makeServiceFolder(const std::string& parent, const std::stri
   // Tokens and announced uploads below it are durable; its own name has to be too.
   RETURN_IF_ERROR(files.syncFolder(parent));
   return folder;
+}
+
+Status checkOthersMayNotWrite(const std::string& archiveFolder, const std::string& path) {
+  struct stat archive{}, file{};
+  if (::stat(archiveFolder.c_str(), &archive) != 0 || ::stat(path.c_str(), &file) != 0) return {};
+  const bool isOurs =
+      file.st_uid == ::geteuid() || file.st_uid == archive.st_uid || file.st_uid == 0;
+  if (isOurs && (file.st_mode & (S_IWGRP | S_IWOTH)) == 0) return {};
+  return badInput(
+      "{}: others than its owner may write it ({}), and could make themselves administrators; look "
+      "at the tokens in it, then give it to the archive's user and run 'chmod go-rwx' on it",
+      path, ownerAndMode(path));
 }
 
 Result<std::optional<nlohmann::json>> readServiceFile(const std::string& path) {

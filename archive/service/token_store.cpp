@@ -7,14 +7,15 @@
 #include <sys/stat.h>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <openssl/rand.h>
+#include <nlohmann/json.hpp>
 
 #include "archive/service/service_folder.h"
 #include "archive/store/record_json.h"
 #include "archive/store/records.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
+#include "golden/base/file_system.h"
 
 namespace vintage::archive {
 namespace {
@@ -72,6 +73,9 @@ json quotaJson(const Quota& quota) {
 Result<std::vector<TokenRecord>> readTokens(const std::string& archiveFolder) {
   const std::string path = tokensPath(archiveFolder);
   std::vector<TokenRecord> tokens;
+  // The folder first: whoever may write it can put another file in place between two calls.
+  RETURN_IF_ERROR(checkOthersMayNotWrite(archiveFolder, parentFolder(path)));
+  RETURN_IF_ERROR(checkOthersMayNotWrite(archiveFolder, path));
   ASSIGN_OR_RETURN(const auto read, readServiceFile(path));
   if (!read) return tokens;
   const json& document = *read;
@@ -147,10 +151,9 @@ Result<std::shared_ptr<const TokenStore::Table>> TokenStore::table(bool atOnce) 
     }
     auto table = std::make_shared<Table>();
     for (const TokenRecord& token : *tokens)
-      table->emplace(token.hash,
-                     Entry{token, token.expires.empty()
-                                      ? std::chrono::system_clock::time_point::max()
-                                      : *parseUtcTime(token.expires)});
+      table->emplace(token.hash, Entry{token, token.expires.empty()
+                                                  ? std::chrono::system_clock::time_point::max()
+                                                  : *parseUtcTime(token.expires)});
     table_ = std::move(table);
     seenVersion_ = version;
   }

@@ -89,7 +89,8 @@ class PutExchange final : public HttpExchange {
 // A page of a list that was not cut off: the document ends, and has as many entries as it says.
 // An error counts as none, and is asked for again.
 Result<XmlElement> wholePage(const std::string& what, const HttpResponse& response) {
-  const bool isOfBucket = response.body.empty() ||
+  // Cut off before its first element it is an XML document's beginning, or nothing.
+  const bool isOfBucket = std::string_view("<?xml").starts_with(response.body.substr(0, 5)) ||
                           response.body.find("<ListBucketResult") != std::string::npos ||
                           response.body.find("<Error") != std::string::npos;
   if (!isOfBucket)
@@ -170,13 +171,14 @@ Result<std::vector<std::string>> BucketClient::list(const std::string& keyPrefix
     addParameter(url, "prefix", root + keyPrefix);
     const std::string what = "list " + url;
     XmlElement page;
-    RETURN_IF_ERROR(http_.perform(std::make_unique<SimpleExchange>(
-        what, requestWithoutBody("GET", url), "",
-        [&](HttpResponse& response) -> Result<HttpExchange::Next> {
-          if (response.status != 200) return tl::unexpected(errorOfResponse(what, response));
-          ASSIGN_OR_RETURN(page, wholePage(what, response));
-          return HttpExchange::Next::kDone;
-        })));
+    RETURN_IF_ERROR(http_.perform(
+        std::make_unique<SimpleExchange>(what, requestWithoutBody("GET", url), "",
+                                         [&](HttpResponse& response) -> Result<HttpExchange::Next> {
+                                           if (response.status != 200)
+                                             return tl::unexpected(errorOfResponse(what, response));
+                                           ASSIGN_OR_RETURN(page, wholePage(what, response));
+                                           return HttpExchange::Next::kDone;
+                                         })));
     for (const XmlElement* object : page.named(folders ? "CommonPrefixes" : "Contents")) {
       const auto key = object->textOf(folders ? "Prefix" : "Key");
       if (key && key->starts_with(root)) found.push_back(key->substr(root.size()));

@@ -90,7 +90,7 @@ TEST_F(InProcess, AFullDiskIs507AndNothingIsKept) {
   std::signal(SIGXFSZ, SIG_IGN);
   const std::string begin = request("POST", "/v1/uploads",
                                     json{{"id", contentHash(bytes)}, {"bytes", bytes.size()}}.dump());
-  const std::string place = answerBytes(*service, begin).at(0).headers.at(0).second;
+  const std::string place = "/v1/" + answerBytes(*service, begin).at(0).headers.at(0).second;
   std::string patch = request("PATCH", place, bytes);
   patch.insert(patch.find("\r\n") + 2, "Upload-Offset: 0\r\n");
   ::setrlimit(RLIMIT_FSIZE, &small);

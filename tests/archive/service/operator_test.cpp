@@ -31,9 +31,9 @@ TEST_F(Operator, AClientThatSendsAllBeforeItReadsSeesTheRefusal) {
   const std::string body(50 << 20, 'b');
   for (const char* authorization : {"Authorization: Bearer vintage_unknown\r\n", ""}) {
     RawConnection connection(service.port());
-    ASSERT_TRUE(connection.write("PUT /v1/blobs/" + contentHash(body) +
-                                 " HTTP/1.1\r\nHost: x\r\n" + authorization +
-                                 "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n"));
+    ASSERT_TRUE(connection.write("PUT /v1/blobs/" + contentHash(body) + " HTTP/1.1\r\nHost: x\r\n" +
+                                 authorization + "Content-Length: " + std::to_string(body.size()) +
+                                 "\r\n\r\n"));
     EXPECT_TRUE(connection.write(body));
     EXPECT_THAT(connection.readAll(), StartsWith("HTTP/1.1 401"));
   }
@@ -85,18 +85,25 @@ TEST_F(Operator, LocationsHoldBehindAPrefix) {
   const Reply begun =
       client.post("/v1/uploads", {{"id", contentHash(bytes)}, {"bytes", bytes.size()}});
   ASSERT_EQ(begun.status, 201);
-  const std::string upload = "/v1/" + begun.header("location");
-  EXPECT_THAT(begun.header("location"), StartsWith("uploads/"));
+  const std::string upload = begun.header("location");
+  EXPECT_THAT(upload, StartsWith("/v1/uploads/"));
+  EXPECT_EQ(resolved("/vintage/v1/uploads", "uploads/1"), "/vintage/v1/uploads/1");
+  // As it is sent.
+  RawConnection connection(service.port());
+  const std::string body = R"({"id":")" + contentHash("abc") + R"(","bytes":3})";
+  connection.write("POST /v1/uploads HTTP/1.1\r\nHost: x\r\nConnection: close\r\n" +
+                   as(Role::kPush) + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
+                   body);
+  EXPECT_THAT(connection.readAll(), HasSubstr("\r\nLocation: uploads/"));
   const Reply done = client.send("PATCH", upload, bytes, {"Upload-Offset: 0"});
   ASSERT_EQ(done.status, 201) << done.body;
-  EXPECT_EQ(done.header("location"), "../blobs/" + contentHash(bytes));
+  EXPECT_EQ(done.header("location"), "/v1/blobs/" + contentHash(bytes));
 }
 
 // The reason of a 500 was in the client's answer alone.
 TEST_F(Operator, ReadsWhyARequestFailedAndOnce) {
   const auto id = must(open().put(sampleRecord("a", 1), content(1, 300'000, false), nullptr));
-  std::filesystem::resize_file(
-      archive_ + "/blobs/" + id.substr(0, 2) + "/" + id + ".zst", 1000);
+  std::filesystem::resize_file(archive_ + "/blobs/" + id.substr(0, 2) + "/" + id + ".zst", 1000);
   LocalServer service(archive_);
   Client client(service.url(), token(Role::kRead));
   for (int time = 0; time < 3; ++time) EXPECT_EQ(client.get("/v1/blobs/" + id).status, 500);
@@ -112,6 +119,21 @@ TEST_F(Operator, ReadsWhyARequestFailedAndOnce) {
   EXPECT_THAT(service.said(), Contains(HasSubstr("tokens.json: is not a list of tokens")));
   // A probe said "ok" where no token worked.
   EXPECT_EQ(client.get("/healthz").status, 503);
+}
+
+// Restored by an earlier version they were the group's to write.
+TEST_F(Operator, TokensThatOthersMayWriteAreNotBelieved) {
+  for (const char* name : {"service/tokens.json", "service"}) {
+    const std::string place = archive_ + "/" + name;
+    struct stat before{};
+    ASSERT_EQ(::stat(place.c_str(), &before), 0);
+    ASSERT_EQ(::chmod(place.c_str(), before.st_mode | S_IWGRP), 0);
+    const auto tokens = readTokens(archive_);
+    EXPECT_EQ(refusal(tokens), Error::Kind::kBadInput);
+    EXPECT_THAT(tokens.error().message, HasSubstr("others than its owner may write it"));
+    ::chmod(place.c_str(), before.st_mode & 07777);
+    must(readTokens(archive_));
+  }
 }
 
 TEST_F(Operator, FifosAndEmptyFilesAreNamedAndStopNobody) {
@@ -164,8 +186,8 @@ TEST_F(Operator, ATokenWorksAtOnce) {
 
 // Usage was written when the next request came, and lost where the server was killed before.
 TEST_F(Operator, UsageIsWrittenWithoutAnotherRequest) {
-  const auto made = must(makeToken(archive_, systemClock(), "counted", Role::kRead, 1,
-                                   {.requestsPerDay = 100}));
+  const auto made =
+      must(makeToken(archive_, systemClock(), "counted", Role::kRead, 1, {.requestsPerDay = 100}));
   LocalServer service(archive_);
   EXPECT_EQ(Client(service.url(), made.token).get("/v1/status").status, 200);
   service.turn(std::chrono::seconds(6));

@@ -53,6 +53,14 @@ struct Reply {
   }
 };
 
+// A Location as clients take it: relative to the path that was asked.
+inline std::string resolved(const std::string& path, std::string location) {
+  if (location.starts_with('/')) return location;
+  std::string base = path.substr(0, path.rfind('/'));
+  for (; location.starts_with("../"); location.erase(0, 3)) base.resize(base.rfind('/'));
+  return base + "/" + location;
+}
+
 // One connection, kept alive between requests. One thread at a time.
 class Client {
  public:
@@ -104,6 +112,8 @@ class Client {
     reply.code = curl_easy_perform(curl_);
     curl_easy_getinfo(curl_, CURLINFO_RESPONSE_CODE, &reply.status);
     curl_slist_free_all(list);
+    if (const auto place = reply.headers.find("location"); place != reply.headers.end())
+      place->second = resolved(path, place->second);
     return reply;
   }
   Reply get(const std::string& path, const std::vector<std::string>& headers = {}) {
