@@ -96,6 +96,40 @@ bool isAligned(std::span<const std::byte> bytes, uint64_t alignment) {
   return reinterpret_cast<uintptr_t>(bytes.data()) % alignment == 0;
 }
 
+// The floats that the MLIR of this build writes as text, and later ones by these codes: what jaxlib
+// 0.12 writes. They stand where an operation of another dialect (sdy.sharding_constraint, …) takes
+// them. Null: MLIR reads the code by itself.
+Type floatOfNewerBytecode(MLIRContext* context, uint64_t code) {
+  switch (code) {
+    case 21:
+      return FloatTF32Type::get(context);
+    case 22:
+      return Float8E5M2Type::get(context);
+    case 23:
+      return Float8E4M3Type::get(context);
+    case 24:
+      return Float8E4M3FNType::get(context);
+    case 25:
+      return Float8E5M2FNUZType::get(context);
+    case 26:
+      return Float8E4M3FNUZType::get(context);
+    case 27:
+      return Float8E4M3B11FNUZType::get(context);
+    case 28:
+      return Float8E3M4Type::get(context);
+    case 29:
+      return Float4E2M1FNType::get(context);
+    case 30:
+      return Float6E2M3FNType::get(context);
+    case 31:
+      return Float6E3M2FNType::get(context);
+    case 32:
+      return Float8E8M0FNUType::get(context);
+    default:
+      return {};
+  }
+}
+
 // `referred`: what makes constants that refer to `bytes`; null: they are copied.
 Result<Program> readArtifact(ProgramContext::Implementation& reader,
                              std::span<const std::byte> bytes, std::string_view name,
@@ -142,6 +176,15 @@ Result<Program> readArtifact(ProgramContext::Implementation& reader,
   };
   config.getBytecodeReaderConfig().attachAttributeCallback(count);
   config.getBytecodeReaderConfig().attachTypeCallback(count);
+  const auto newerFloat = [&](DialectBytecodeReader& in, StringRef dialect,
+                              Type& type) -> LogicalResult {
+    uint64_t code = 0;
+    if (dialect != "builtin") return mlir::success();
+    if (failed(in.readVarInt(code))) return mlir::failure();
+    type = floatOfNewerBytecode(&context, code);
+    return mlir::success();
+  };
+  config.getBytecodeReaderConfig().attachTypeCallback(newerFloat);
   if (referred != nullptr) referred->attach(config.getBytecodeReaderConfig());
   if (failed(readBytecodeFile(llvm::MemoryBufferRef(content, StringRef(name.data(), name.size())),
                               &top, config)))

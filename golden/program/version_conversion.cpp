@@ -161,7 +161,10 @@ VersionNeed downgradeOperation(PortableOperation& operation, StablehloVersion ta
     const bool later = name.consume_back("_v2");
     const OperationFacts* facts = later ? factsWithSecondForm(name) : nullptr;
     if (!facts) return {since, "is an operation"};
-    const VersionNeed feature{since, fmt::format("has {}", facts->secondFeature)};
+    VersionNeed feature{since, fmt::format("has {}", facts->secondFeature)};
+    // What has it may need a still later version.
+    if (VersionNeed content = contentNeed(operation); content.version > since)
+      feature = std::move(content);
     if (facts->oneOperandBefore &&
         (operation.operandTypes.size() != 1 || operation.resultTypes.size() != 1))
       return feature;

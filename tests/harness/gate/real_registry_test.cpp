@@ -324,10 +324,10 @@ const std::vector<Edit>& edits() {
          replaceIn(after, "  jax_version: string (id: 26);\n",
                    "  jax_version: string (id: 26);\n  notes: string (id: 27);\n");
        }},
-      // "ten days before" of 2027-05-20 reads 1.20.0 at most: + 22 days.
+      // "ten days before" of 2027-05-20 reads 1.22.0 at most: + 22 days.
       {"stablehlo-target-too-new", 1, "2027-06-11",
        [](json&, json& after) {
-         after["stablehlo"].update({{"newest", "1.21.0"}, {"target", "1.21.0"}});
+         after["stablehlo"].update({{"newest", "1.23.0"}, {"target", "1.23.0"}});
        }},
       {"stablehlo-minimum-raised", 1, "2027-05-31",
        [](json&, json& after) { after["stablehlo"]["oldest"] = "1.1.0"; }},

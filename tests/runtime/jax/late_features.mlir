@@ -30,3 +30,16 @@ func.func @main() {
   check.expect_eq_const %0, dense<[[[2.0], [3.5], [5.0]]]> : tensor<1x3x1xf32>
   return
 }
+
+// -----
+
+// MLIR's own bytecode spells 8-bit floats by codes since jaxlib 0.12; operations of other dialects
+// take its types.
+sdy.mesh @mesh = <["x"=1]>
+func.func @main() {
+  %a = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf8E4M3FN>
+  %0 = sdy.sharding_constraint %a <@mesh, [{"x"}]> : tensor<2xf8E4M3FN>
+  %1 = stablehlo.convert %0 : (tensor<2xf8E4M3FN>) -> tensor<2xf32>
+  check.expect_eq_const %1, dense<[1.0, 2.0]> : tensor<2xf32>
+  return
+}

@@ -144,13 +144,7 @@ const Feature kFeatures[] = {
        return %0 : memref<2xf32> })",
      {1, 13, 0},
      "buffer"},
-    // JAX 0.12 writes none of these for an older target; Vintage wrote the first three.
-    {"future_of_a_call",
-     R"(func.func @f(%a: !stablehlo.future<tensor<2xf32>>) -> tensor<2xf32> {
-       %0 = stablehlo.custom_call @t(%a) {api_version = 4 : i32} : (!stablehlo.future<tensor<2xf32>>) -> tensor<2xf32>
-       return %0 : tensor<2xf32> })",
-     {1, 17, 0},
-     "future"},
+    // JAX 0.12 writes none of these for an older target; Vintage wrote the first two.
     {"convolution_of_two_formats",
      R"(func.func @f(%a: tensor<1x4x1xf8E4M3FN>, %b: tensor<2x1x1xf8E5M2>) -> tensor<1x3x1xf32> {
        %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x1xf8E4M3FN>, tensor<2x1x1xf8E5M2>) -> tensor<1x3x1xf32>
@@ -212,6 +206,23 @@ TEST_P(PortableFeatures, TellTheLowestVersion) {
   ASSERT_TRUE(minimum) << minimum.error().message;
   EXPECT_EQ(minimum->version, feature.since);
   EXPECT_THAT(minimum->reason, HasSubstr(feature.reason));
+}
+
+// Futures came with 1.15.0, and JAX 0.12 writes a custom call that takes one for 1.17.0 or later;
+// Vintage wrote it for any version that has futures.
+TEST(PortableArtifact, ACallThatTakesAFutureNeedsMoreThanTheFuture) {
+  ProgramContext context;
+  Result<Program> program = context.parseText(
+      R"(func.func @f(%a: !stablehlo.future<tensor<2xf32>>) -> tensor<2xf32> {
+       %0 = stablehlo.custom_call @t(%a) {api_version = 4 : i32} : (!stablehlo.future<tensor<2xf32>>) -> tensor<2xf32>
+       return %0 : tensor<2xf32> })",
+      "future");
+  ASSERT_TRUE(program) << program.error().message;
+  EXPECT_EQ(program->minimumVersion()->version, (StablehloVersion{1, 17, 0}));
+  EXPECT_TRUE(program->writePortableArtifact({1, 17, 0}));
+  const auto bytes = program->writePortableArtifact({1, 16, 0});
+  ASSERT_FALSE(bytes);
+  EXPECT_THAT(bytes.error().message, HasSubstr("takes a future, which needs StableHLO 1.17.0"));
 }
 
 TEST(PortableArtifact, KeepsLocationsWhenAskedTo) {

@@ -106,4 +106,6 @@ def _attributes_of_operations() -> dict[str, list[str]]:
             # The adaptor of an operation repeats its name.
             of_operation = taken.setdefault(source.split('"', 1)[0], set())
             of_operation.update(one or flag for one, flag in _ATTRIBUTE.findall(source))
-    return {name: sorted(attributes) for name, attributes in taken.items()}
+    # How operands and results are grouped follows from the operation.
+    grouping = {"operandSegmentSizes", "resultSegmentSizes"}
+    return {name: sorted(attributes - grouping) for name, attributes in taken.items()}
