@@ -40,8 +40,8 @@ struct Piece {
 struct Snapshot {
   // "000007-2026-11-23T10-26-26Z-HASH": HASH is that of the snapshot's bytes.
   std::string name;
-  int number = 0;    // From 1: no clock decides which one is the newest.
-  std::string made;  // "2026-11-23T10:26:26Z"
+  int number = 0;       // From 1: no clock decides which one is the newest.
+  std::string made;     // "2026-11-23T10:26:26Z"
   std::string archive;  // Whose state it is (Archive::identity()); empty in version 1.
   int archiveFormat = 0;
   int artifacts = 0;

@@ -32,8 +32,7 @@ class FolderObjects final : public ObjectStore {
     const auto names = files_.list(objects);
     if (!names && names.error().kind == Error::Kind::kNotFound) return {};
     if (!names) return tl::unexpected(names.error());
-    for (const std::string& name : *names)
-      RETURN_IF_ERROR(files_.syncFolder(objects + "/" + name));
+    for (const std::string& name : *names) RETURN_IF_ERROR(files_.syncFolder(objects + "/" + name));
     for (const std::string& folder : {objects, folder_, parentFolder(folder_)})
       RETURN_IF_ERROR(files_.syncFolder(folder));
     return {};

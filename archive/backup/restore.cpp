@@ -104,8 +104,7 @@ class Restoring {
       bytes = 0;
     }
     RETURN_IF_ERROR(writeGroup(group));
-    for (const std::string& folder : folders_)
-      RETURN_IF_ERROR(files_.syncFolder(folder));
+    for (const std::string& folder : folders_) RETURN_IF_ERROR(files_.syncFolder(folder));
     return files_.syncFolder(folder_ + "/blobs");
   }
 
@@ -157,13 +156,12 @@ class Restoring {
       const Piece& piece = companion;
       const std::string whole = folder_ + "/" + companion.path;
       // Who could write the tokens could make himself an administrator.
-      const FileAccess access = companion.path.starts_with(kServiceFolder) ? FileAccess::kSecret
-                                                                           : FileAccess::kShared;
+      const FileAccess access =
+          companion.path.starts_with(kServiceFolder) ? FileAccess::kSecret : FileAccess::kShared;
       RETURN_IF_ERROR(files_.createFolders(parentFolder(whole), access));
-      const Status written =
-          readPieces(store_, std::span(&piece, 1), [&](std::span<const std::byte> bytes) {
-            return writeOne(whole, bytes, access);
-          });
+      const Status written = readPieces(
+          store_, std::span(&piece, 1),
+          [&](std::span<const std::byte> bytes) { return writeOne(whole, bytes, access); });
       if (!written && (written.error().kind == Error::Kind::kBadInput ||
                        written.error().kind == Error::Kind::kNotFound)) {
         report_.missing.push_back(within(companion.path, written.error()).value());

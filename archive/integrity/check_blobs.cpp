@@ -75,7 +75,7 @@ class BlobCheck {
     if (row.isPacked && !row.packBytes)
       return problem(Kind::kMissingContent, fmt::format("its pack {} is missing", row.pack));
     if (row.isPacked && (row.bytes < 0 || row.start < 0 || row.start > *row.packBytes ||
-                   row.bytes > *row.packBytes - row.start))
+                         row.bytes > *row.packBytes - row.start))
       return problem(Kind::kDamagedContent,
                      fmt::format("its row says {} bytes from {} on in pack {}, which has {}",
                                  row.bytes, row.start, row.pack, *row.packBytes));

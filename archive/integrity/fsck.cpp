@@ -123,13 +123,12 @@ Status checkFiles(FsckPasses& checker) {
   for (const std::string& folder : *folders) {
     const Status checked = checkFolder(checker, folder);
     if (!checked && checked.error().kind == Error::Kind::kIo) {
-      RETURN_IF_ERROR(checker.add({.kind = FsckFinding::Kind::kDamagedContent,
-                                   .place = fmt::format("{}/blobs/{}", checker.archive.folder(),
-                                                        folder),
-                                   .problem = "it cannot be looked through: " +
-                                              checked.error().message,
-                                   .remedy = "give this user the right to do so, or replace the "
-                                             "disk and heal the archive from a copy"}));
+      RETURN_IF_ERROR(
+          checker.add({.kind = FsckFinding::Kind::kDamagedContent,
+                       .place = fmt::format("{}/blobs/{}", checker.archive.folder(), folder),
+                       .problem = "it cannot be looked through: " + checked.error().message,
+                       .remedy = "give this user the right to do so, or replace the "
+                                 "disk and heal the archive from a copy"}));
     } else if (!checked) {
       return checked;
     }
@@ -153,8 +152,7 @@ std::string_view findingName(FsckFinding::Kind kind) {
       "damaged record", "missing content",     "damaged content",      "malformed content",
       "signature",      "damaged records",     "missing record",       "signed list",
       "stray file",     "abandoned temporary", "unreferenced content", "owner or mode",
-      "start command",
-      "unknown object"};
+      "start command",  "unknown object"};
   static_assert(std::size(kNames) == static_cast<size_t>(FsckFinding::Kind::kUnknownObject) + 1);
   return kNames[static_cast<size_t>(kind)];
 }

@@ -193,7 +193,8 @@ class ClientStream {
       // The client sees the cut connection.
       try {
         const Status made = response.stream(write);
-        if (!made && !clientIsGone) shared.reportFault("a stream: " + made.error().message, made.error().message);
+        if (!made && !clientIsGone)
+          shared.reportFault("a stream: " + made.error().message, made.error().message);
         return made.has_value();
       } catch (const std::exception& exception) {
         shared.reportFault(fmt::format("a stream: {}", exception.what()), exception.what());

@@ -204,9 +204,8 @@ class Connection final : public ClientStream, public std::enable_shared_from_thi
     const uint64_t read = received + bytes.arrived().size();
     const bool waits = request.header("expect") != nullptr && read == 0;
     unread_ = waits ? kLingerBytes
-                    : std::max(kLingerBytes,
-                               request.contentLength.value_or(0) - std::min(
-                                   read, request.contentLength.value_or(0)));
+                    : std::max(kLingerBytes, request.contentLength.value_or(0) -
+                                                 std::min(read, request.contentLength.value_or(0)));
     co_return co_await send(request, std::move(response), false);
   }
 
@@ -214,7 +213,8 @@ class Connection final : public ClientStream, public std::enable_shared_from_thi
     const bool head = request.method == "HEAD";
     const bool chunked = response.stream && !http10_;
     keepAlive = keepAlive && !loop.stopping && (!response.stream || chunked);
-    if (head && !response.stream && !response.statedLength) response.statedLength = response.text.size();
+    if (head && !response.stream && !response.statedLength)
+      response.statedLength = response.text.size();
     const bool whole =
         co_await write({response, loop.httpDate(), request.id, keepAlive, chunked}, head);
     note(request, response.status);

@@ -64,7 +64,7 @@ struct Request {
   const Route* route = nullptr;
   std::vector<std::pair<std::string_view, std::string>> pathValues;  // By the route's names.
   std::vector<std::pair<std::string, std::string>> parameters;       // Decoded, in order.
-  TokenRecord identity;       // Without a name: nobody's.
+  TokenRecord identity;                                              // Without a name: nobody's.
   std::string contentDigest;  // Stated SHA-256, 64 hexadecimal digits; empty: none.
 
   std::string body;
@@ -112,7 +112,7 @@ struct Response {
   // The length that a HEAD reports; no body follows.
   std::optional<uint64_t> statedLength;
   std::shared_ptr<BudgetShare> share;  // Of memory, until it was sent.
-  std::string fault;  // What the operator has to know: why the service failed.
+  std::string fault;                   // What the operator has to know: why the service failed.
 };
 
 // Gathers small pieces of a streamed body into few writes.

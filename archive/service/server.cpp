@@ -92,11 +92,10 @@ struct Server::State : ServerShared {
     if (!error) acceptor->listen(asio::socket_base::max_listen_connections, error);
     if (error) {
       const std::string_view next =
-          error == asio::error::address_in_use
-              ? "choose another port, or 0 for a free one"
-          : error.value() == EADDRNOTAVAIL
-              ? "this machine has no such address: 'ip address' lists those it has; 0.0.0.0 or [::] "
-                "is all of them"
+          error == asio::error::address_in_use ? "choose another port, or 0 for a free one"
+          : error.value() == EADDRNOTAVAIL ? "this machine has no such address: 'ip address' lists "
+                                             "those it has; 0.0.0.0 or [::] "
+                                             "is all of them"
           : error == asio::error::access_denied
               ? "ports below 1024 need the right to them: choose another one"
               : "look at the address and the port";

@@ -31,9 +31,7 @@ OptionalResponse showMetrics(const Call& call) {
                      call.application.metrics.text(call.application.clock.now()));
 }
 
-OptionalResponse showOpenApi(const Call&) {
-  return respondText("application/json", openApiText());
-}
+OptionalResponse showOpenApi(const Call&) { return respondText("application/json", openApiText()); }
 
 OptionalResponse showStatus(const Call& call) {
   const Limits& limits = call.application.options.limits;

@@ -115,8 +115,8 @@ Result<std::shared_ptr<const TlsContext::Pair>> TlsContext::read() const {
         "{}{}{}",
         files_.key, files_.certificate, error ? ": " : "", error ? error.message() : "");
   const X509* leaf = SSL_CTX_get0_certificate(tls->native_handle());
-  return std::make_shared<const Pair>(Pair{hash, tls, timeOf(X509_get0_notBefore(leaf)),
-                                           timeOf(X509_get0_notAfter(leaf))});
+  return std::make_shared<const Pair>(
+      Pair{hash, tls, timeOf(X509_get0_notBefore(leaf)), timeOf(X509_get0_notAfter(leaf))});
 }
 
 std::string TlsContext::doubtOf(const Pair& pair) const {

@@ -23,11 +23,10 @@ Result<Archive> Archive::open(const std::string& folder, Mode mode,
   const bool readOnly = mode == Mode::kReadOnly;
   std::unique_ptr<Implementation> implementation(
       new Implementation{path, std::move(database), files, clock, readOnly});
-  if (implementation->checkWritable())
-    RETURN_IF_ERROR(implementation->blobs.removeAbandoned());
+  if (implementation->checkWritable()) RETURN_IF_ERROR(implementation->blobs.removeAbandoned());
   if (mode == Mode::kCreate && !environment.identity.empty())
-    RETURN_IF_ERROR(runWith(*implementation->database, "UPDATE identity SET id = ?",
-                            environment.identity));
+    RETURN_IF_ERROR(
+        runWith(*implementation->database, "UPDATE identity SET id = ?", environment.identity));
   return Archive(std::move(implementation));
 }
 
@@ -44,8 +43,7 @@ void Archive::actAs(std::string name, bool mayReplace) {
 
 const std::string& Archive::folder() const { return implementation_->folder; }
 Result<int> Archive::format() const {
-  ASSIGN_OR_RETURN(const auto version,
-                   implementation_->database->integer("PRAGMA user_version"));
+  ASSIGN_OR_RETURN(const auto version, implementation_->database->integer("PRAGMA user_version"));
   return static_cast<int>(version);
 }
 Status Archive::checkWritable() const { return implementation_->checkWritable(); }

@@ -90,7 +90,8 @@ class AccessCheck {
                              userName(root_.st_uid)));
     if (!secret && isShared_ &&
         (file.st_gid != root_.st_gid || ((file.st_mode >> 3) & needed) != needed))
-      add(fmt::format("the archive's group may not {} it; run 'chgrp' and 'chmod g+{}' on it, and "
+      add(
+          fmt::format("the archive's group may not {} it; run 'chgrp' and 'chmod g+{}' on it, and "
                       "let all its users have the umask 002",
                       needed == kRead ? "read" : "write", needed == kRead ? "r" : "rw"));
   }
@@ -135,8 +136,8 @@ std::vector<AccessProblem> accessProblems(const std::string& folder) {
 
 // Asked of the marker: to close the index would drop the locks that this process has on it.
 bool hasLocks(const std::string& folder) {
-  const int marker = ::open(fmt::format("{}/{}", folder, kMarkerName).c_str(),
-                            O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const int marker =
+      ::open(fmt::format("{}/{}", folder, kMarkerName).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (marker < 0) return true;
   struct flock lock{};
   lock.l_type = F_RDLCK;

@@ -20,8 +20,8 @@ struct AccessProblem {
   std::string problem;  // A sentence without its place.
 };
 // What a verb or the service of the folder's owner will fail at, or one of its group where the
-// folder's mode shares it with the group (setgid, g+w); and secrets that others than their owner may use. The
-// first 100 of them.
+// folder's mode shares it with the group (setgid, g+w); and secrets that others than their owner
+// may use. The first 100 of them.
 std::vector<AccessProblem> accessProblems(const std::string& folder);
 
 // Whether the folder's file system has locks of fcntl(2), which SQLite needs.

@@ -101,10 +101,10 @@ Result<std::unique_ptr<Database>> openExisting(FileSystem& files, const std::str
     ASSIGN_OR_RETURN(immutable, isAtRest(files, folder));
   }
   if (full && immutable) readOnly = true;
-  ASSIGN_OR_RETURN(auto database, openFile(folder, environment,
-                                           {.readOnly = readOnly,
-                                            .immutable = immutable,
-                                            .shortLog = environment.freesSpace}));
+  ASSIGN_OR_RETURN(
+      auto database,
+      openFile(folder, environment,
+               {.readOnly = readOnly, .immutable = immutable, .shortLog = environment.freesSpace}));
   const int newest = formatVersion(environment.schemaSteps);
   RETURN_IF_ERROR(checkIndexIdentity(*database, newest));
   ASSIGN_OR_RETURN(const auto version, database->integer("PRAGMA user_version"));

@@ -43,11 +43,12 @@ Result<std::vector<std::byte>> readWhole(ContentReader& reader) {
   }
 }
 
-// As readFile() says. Where descriptors or memory ran out, the process is at fault and not the file.
+// As readFile() says. Where descriptors or memory ran out, the process is at fault and not the
+// file.
 tl::unexpected<Error> unreadable(const std::string& path, const ContentId& id, const Error& error) {
   if (error.kind == Error::Kind::kResource) return tl::unexpected(error);
-  return damagedBlob(path, id, error.kind == Error::Kind::kNotFound ? "its file is missing"
-                                                                     : error.message);
+  return damagedBlob(path, id,
+                     error.kind == Error::Kind::kNotFound ? "its file is missing" : error.message);
 }
 
 // What is in memory, for a decoder.

@@ -122,8 +122,7 @@ class Collection {
   }
 
   Status removeRow(const Content& content) {
-    RETURN_IF_ERROR(
-        runWith(database_, "DELETE FROM blob_content WHERE blob = ?", content.row));
+    RETURN_IF_ERROR(runWith(database_, "DELETE FROM blob_content WHERE blob = ?", content.row));
     if (!content.hasOutcomes)
       return runWith(database_, "DELETE FROM blob WHERE id = ?", content.row);
     return runWith(database_,
@@ -145,7 +144,7 @@ class Collection {
         const auto status = archive_.files.status(path);
         // A killed put never wrote it, or another process removed it.
         if (status && !*status) continue;
-        const Status removed = !status             ? tl::unexpected(status.error())
+        const Status removed = !status           ? tl::unexpected(status.error())
                                : options_.dryRun ? Status()
                                                  : archive_.files.remove(path);
         if (!removed && removed.error().kind == Error::Kind::kNotFound) continue;

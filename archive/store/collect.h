@@ -38,7 +38,8 @@ struct CollectReport {
   int64_t files = 0;     // Without a row.
   int64_t temporaries = 0;
   int64_t bytes = 0;  // As stored, of contents and files.
-  std::vector<Error> stuck;  // Files and folders that could not be removed; the next one tries again.
+  std::vector<Error>
+      stuck;  // Files and folders that could not be removed; the next one tries again.
 };
 
 Result<CollectReport> collectGarbage(Archive& archive, const CollectOptions& options = {});

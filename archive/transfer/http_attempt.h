@@ -98,7 +98,8 @@ class HttpAttempt {
   }
 
  private:
-  // Which variable of the environment names a proxy for this request. Its value may hold a password.
+  // Which variable of the environment names a proxy for this request. Its value may hold a
+  // password.
   std::string proxyInUse() const {
     const bool isSecure = request_.url.starts_with("https:");
     // In the order in which libcurl looks; it does not take HTTP_PROXY, which a CGI's client sets.
@@ -106,9 +107,10 @@ class HttpAttempt {
                              isSecure ? "HTTPS_PROXY" : "http_proxy", "all_proxy", "ALL_PROXY"}) {
       const char* value = std::getenv(name);
       if (value != nullptr && *value != '\0')
-        return fmt::format("{} in the environment names a proxy, which the request goes through unless "
-                           "no_proxy excepts its host",
-                           name);
+        return fmt::format(
+            "{} in the environment names a proxy, which the request goes through unless "
+            "no_proxy excepts its host",
+            name);
     }
     return {};
   }

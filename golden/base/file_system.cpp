@@ -237,10 +237,10 @@ FileSystem& realFileSystem() {
 Result<int> openKept(const std::string& path, int flags, unsigned mode) {
   struct stat there{};
   const bool isNew = ::stat(path.c_str(), &there) != 0;
-  const int descriptor =
-      ::open(path.c_str(), flags | O_CREAT | O_CLOEXEC | O_NONBLOCK, mode);
+  const int descriptor = ::open(path.c_str(), flags | O_CREAT | O_CLOEXEC | O_NONBLOCK, mode);
   if (descriptor < 0 && errno == ENXIO && S_ISFIFO(there.st_mode))
-    return badInput("{}: is a FIFO that nobody reads; start its reader first, or name a file", path);
+    return badInput("{}: is a FIFO that nobody reads; start its reader first, or name a file",
+                    path);
   if (descriptor < 0) return systemFailure(path, "open", errno);
   if (!isNew) return descriptor;
   if (const Status given = giveToOwnerOfFolder(path, descriptor); !given) {

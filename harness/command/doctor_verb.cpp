@@ -107,10 +107,9 @@ Diagnosis findAccess(const std::string& folder) {
   if (problems.empty()) return {"archive's files", kWorks, "owners and modes fit"};
   return {"archive's files", kBroken,
           fmt::format("{}: {}{}", problems.front().path, problems.front().problem,
-                      problems.size() == 1
-                          ? ""
-                          : fmt::format(", and {} more: 'vintage fsck' lists them",
-                                        problems.size() - 1))};
+                      problems.size() == 1 ? ""
+                                           : fmt::format(", and {} more: 'vintage fsck' lists them",
+                                                         problems.size() - 1))};
 }
 
 fs::path runtimesRoot() {

@@ -151,9 +151,10 @@ class NightlyVerb final : public Verb {
     const bool isFirst = std::ranges::none_of(
         runs, [](const RunRecord& run) { return run.kind == "nightly" && !run.finished.empty(); });
     if (isFirst && existing_)
-      return ioError("--existing: {} holds no earlier night; is it the right one? Without "
-                     "--existing this is its first",
-                     archive_);
+      return ioError(
+          "--existing: {} holds no earlier night; is it the right one? Without "
+          "--existing this is its first",
+          archive_);
     return isFirst;
   }
 

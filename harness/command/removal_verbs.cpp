@@ -21,9 +21,12 @@ namespace {
 
 // What garbage collection took away.
 nlohmann::json collectedJson(const CollectReport& report) {
-  return {{"contents", report.contents},     {"emptied", report.emptied},
-          {"files", report.files},           {"temporaries", report.temporaries},
-          {"expired_leases", report.leases}, {"stored_bytes", report.bytes},
+  return {{"contents", report.contents},
+          {"emptied", report.emptied},
+          {"files", report.files},
+          {"temporaries", report.temporaries},
+          {"expired_leases", report.leases},
+          {"stored_bytes", report.bytes},
           {"stuck", messagesJson(report.stuck)}};
 }
 
@@ -95,10 +98,10 @@ class RetentionVerb final : public Verb {
       if (!leaving.heldBy.empty()) line["held_by"] = leaving.heldBy;
       lines.push_back(std::move(line));
     };
-    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_,
-                                                 dryRun_ ? Archive::Mode::kReadOnly
-                                                         : Archive::Mode::kReadWrite,
-                                                 {.freesSpace = !dryRun_}));
+    ASSIGN_OR_RETURN(
+        auto archive,
+        Archive::open(archive_, dryRun_ ? Archive::Mode::kReadOnly : Archive::Mode::kReadWrite,
+                      {.freesSpace = !dryRun_}));
     ASSIGN_OR_RETURN(const auto summary, applyRetention(archive, options));
     std::optional<CollectReport> collected;
     if (!dryRun_) {

@@ -8,12 +8,12 @@
 #include <regex>
 #include <thread>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/thread_pool.hpp>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "archive/service/server.h"
 #include "archive/store/archive.h"
@@ -117,7 +117,8 @@ class ServeVerb final : public Verb {
              "certificate again",
              "vintage token add nightly --archive A --role push\n"
              "  vintage serve --archive A --listen 127.0.0.1:8700\n"
-             "  vintage serve --archive A --anonymous read   # http://127.0.0.1:8700/ asks for no token") {}
+             "  vintage serve --archive A --anonymous read   # http://127.0.0.1:8700/ asks for no "
+             "token") {}
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", application_.folder, "The archive")->required();
     app.add_flag("--create", create_, "Create the archive if it is missing");

@@ -39,9 +39,10 @@ Result<fs::path> stateFolder() {
 
 // Commands are as trustworthy as the users who may write their folder.
 Status checkOwner(const fs::path& path) {
-  struct stat status {};
+  struct stat status{};
   if (::stat(path.c_str(), &status) != 0)
-    return ioError("{}: {}", path.string(), std::error_code(errno, std::generic_category()).message());
+    return ioError("{}: {}", path.string(),
+                   std::error_code(errno, std::generic_category()).message());
   if (status.st_uid == ::geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0) return {};
   return badInput(
       "{}: another user owns it or may write it, and it says what is executed; make it your own "
@@ -131,8 +132,7 @@ const StartCommand* StartCommands::find(const std::string& build) const {
 
 Status StartCommands::bind(const std::string& build, StartCommand command) {
   command.files.clear();
-  if (command.worker.empty())
-    return usageError("build '{}' needs a command that starts it", build);
+  if (command.worker.empty()) return usageError("build '{}' needs a command that starts it", build);
   ASSIGN_OR_RETURN(command.worker.front(), findProgram(command.worker.front()));
   for (const std::string& word : command.worker) {
     std::error_code problem;
@@ -160,9 +160,10 @@ Status checkUnchanged(const std::string& build, const StartCommand& command) {
   for (const StartCommand::File& file : command.files) {
     const auto hash = hashOfFile(file.path);
     if (!hash)
-      return ioError("build '{}' cannot be started: {}; put it back, or bind the build again: "
-                     "vintage builds bind '{}' -- PROGRAM",
-                     build, hash.error().message, build);
+      return ioError(
+          "build '{}' cannot be started: {}; put it back, or bind the build again: "
+          "vintage builds bind '{}' -- PROGRAM",
+          build, hash.error().message, build);
     if (*hash != file.hash)
       return badInput(
           "build '{}' is not started: {} changed since it was bound (SHA-256 {}, {} was bound): it "

@@ -70,8 +70,8 @@ TEST_F(FullIndexTest, TheReserveLetsDeletionBegin) {
   EXPECT_EQ(std::filesystem::file_size(folder() + "/reserve"), kReserve);
   fill();
   {
-    Archive archive = must(
-        Archive::open(folder(), Archive::Mode::kReadWrite, {.freesSpace = true}));
+    Archive archive =
+        must(Archive::open(folder(), Archive::Mode::kReadWrite, {.freesSpace = true}));
     EXPECT_FALSE(std::filesystem::exists(folder() + "/reserve"));
     EXPECT_EQ(must(applyRetention(archive, keepDays(10, 100))).removed, 20);
     EXPECT_GT(must(collectGarbage(archive)).bytes, 20 * 290'000);

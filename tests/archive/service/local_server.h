@@ -14,10 +14,11 @@ namespace vintage::tests::service {
 class LocalServer {
  public:
   explicit LocalServer(const std::string& archive, archive::ServerOptions options = {},
-                       const archive::Limits& limits = {}) {
+                       const archive::Limits& limits = {}, FileSystem* disk = nullptr) {
     archive::ApplicationOptions served;
     served.folder = archive;
     served.environment.clock = &clock_;
+    served.environment.fileSystem = disk;
     served.limits = limits;
     application_ = must(archive::Application::open(served));
     log_ = must(archive::AccessLog::open(""));

@@ -1,12 +1,11 @@
 // Clients that take their answers slowly, or ask for what costs much, and everybody else: real
 // sockets that are not read, and no clock.
+#include <condition_variable>
 #include <future>
 #include <list>
 #include <mutex>
 #include <thread>
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "archive/service/budget.h"
@@ -14,6 +13,7 @@
 #include "tests/archive/service/in_process.h"
 #include "tests/archive/service/local_server.h"
 #include "tests/archive/service/running_service.h"
+#include "tests/archive/store/faulty_file_system.h"
 
 namespace vintage::tests::service {
 using namespace archive;
@@ -24,6 +24,37 @@ using nlohmann::json;
 
 constexpr int kReaders = 16;
 constexpr uint64_t kMegabyte = uint64_t{1} << 20;
+
+// Gives one content back when the test lets it, or after a minute.
+class HeldDisk : public FaultyFileSystem {
+ public:
+  explicit HeldDisk(ContentId held) : held_(std::move(held)) {}
+  void answer() {
+    const std::lock_guard lock(mutex_);
+    answers_ = true;
+    changed_.notify_all();
+  }
+  Result<std::vector<std::byte>> read(const std::string& path, uint64_t limit) override {
+    hold(path);
+    return FaultyFileSystem::read(path, limit);
+  }
+  Result<std::unique_ptr<ReadableFile>> open(const std::string& path) override {
+    hold(path);
+    return realFileSystem().open(path);  // By several threads at once.
+  }
+
+ private:
+  void hold(const std::string& path) {
+    if (path.find(held_) == std::string::npos) return;
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, std::chrono::minutes(1), [&] { return answers_; });
+  }
+
+  const ContentId held_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool answers_ = false;
+};
 
 class SlowReaders : public ServiceTest {
  protected:
@@ -197,14 +228,12 @@ TEST_F(SlowReaders, AnAnswerWithProofsHasABound) {
 }
 
 // Four requests for proofs took the four workers of a service, and nobody could write while they
-// computed. The disk under this one answers when the test lets it: the content is a pipe.
+// computed. The disk under this one answers when the test lets it.
 TEST_F(SlowReaders, ProofsLeaveTheWorkersToOthers) {
-  const std::string file = archive_ + "/blobs/" + large_.substr(0, 2) + "/" + large_ + ".zst";
-  std::filesystem::remove(file);
-  ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+  HeldDisk disk(large_);
   ServerOptions options;
   options.provers = 2;  // 16 under way or waiting; 12 of them of one token.
-  LocalServer server(archive_, options);
+  LocalServer server(archive_, options, {}, &disk);
   const std::string body = json{{"nonce", std::string(64, 'a')}, {"ids", {large_}}}.dump();
   for (int asked = 0; asked < kReaders; ++asked) {
     readers_.emplace_back(server.port());
@@ -226,23 +255,18 @@ TEST_F(SlowReaders, ProofsLeaveTheWorkersToOthers) {
     }
   expectHealthAndWrites(server);
   for (const RawConnection* reader : waiting) EXPECT_FALSE(reader->readable());
-  // The disk answers: with an error, since a pipe is no file.
-  const int pipe = ::open(file.c_str(), O_RDWR | O_CLOEXEC);
-  ASSERT_GE(pipe, 0);
+  disk.answer();
   for (RawConnection* reader : waiting)
     EXPECT_TRUE(reader->readUntil("\r\n").starts_with("HTTP/1.1 200"));
-  ::close(pipe);
 }
 
 // A whole upload that finds no memory to be checked in is refused for now, and the client sends
 // nothing of it again.
 TEST_F(SlowReaders, AnUploadThatFindsNoMemoryGoesOnAtItsEnd) {
-  const std::string file = archive_ + "/blobs/" + large_.substr(0, 2) + "/" + large_ + ".zst";
-  std::filesystem::remove(file);
-  ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+  HeldDisk disk(large_);
   Limits limits;
   limits.memoryBytes = 8 * kMegabyte;  // Two for what is checked; what is alone may have more.
-  LocalServer server(archive_, {}, limits);
+  LocalServer server(archive_, {}, limits, &disk);
   RawConnection prover(server.port());
   const std::string body = json{{"nonce", std::string(64, 'a')}, {"ids", {large_}}}.dump();
   EXPECT_TRUE(prover.write(request(Role::kRead, "POST /v1/proofs", body)));
@@ -257,10 +281,8 @@ TEST_F(SlowReaders, AnUploadThatFindsNoMemoryGoesOnAtItsEnd) {
   EXPECT_EQ(refused.problem(), "503 busy");
   EXPECT_FALSE(refused.header("retry-after").empty());
   EXPECT_EQ(writer.send("HEAD", place).header("upload-offset"), "500000");
-  const int pipe = ::open(file.c_str(), O_RDWR | O_CLOEXEC);
-  ASSERT_GE(pipe, 0);
+  disk.answer();
   EXPECT_TRUE(prover.readUntil("\r\n").starts_with("HTTP/1.1 200"));
-  ::close(pipe);
   const Reply done = writer.send("PATCH", place, "", {"Upload-Offset: 500000"});
   EXPECT_EQ(done.status, 201) << done.body;
 }

@@ -129,14 +129,15 @@ TEST_F(AccessTest, WhoMayNotWriteTheIndexLeavesNothingBesideIt) {
   EXPECT_THAT(said, HasSubstr("index.sqlite: user 54322 may not write the archive"));
   EXPECT_THAT(said, HasSubstr("user 54321, group 54320, mode 0644"));
   EXPECT_FALSE(fs::exists(path("A/index.sqlite-wal")));
-  EXPECT_EQ(as(kMember, [&] {
-              return Archive::open(path("A"), Archive::Mode::kReadOnly) ? "read" : "not read";
-            }),
-            "read");
-  EXPECT_EQ(as(kOwner, [&] {
-              Archive archive = must(Archive::open(path("A"), Archive::Mode::kReadWrite));
-              return archive.put(sampleRecord("a"), content(1, 10), nullptr) ? "put" : "not put";
-            }),
+  EXPECT_EQ(
+      as(kMember,
+         [&] { return Archive::open(path("A"), Archive::Mode::kReadOnly) ? "read" : "not read"; }),
+      "read");
+  EXPECT_EQ(as(kOwner,
+               [&] {
+                 Archive archive = must(Archive::open(path("A"), Archive::Mode::kReadWrite));
+                 return archive.put(sampleRecord("a"), content(1, 10), nullptr) ? "put" : "not put";
+               }),
             "put");
   // Said before somebody meets it.
   const auto problems = accessProblems(path("A"));
@@ -163,7 +164,8 @@ TEST_F(AccessTest, OwnersAndOpenSecretsAreNamed) {
   ::chown(large.c_str(), 0, 0);
   ::chmod(large.c_str(), 0600);
   std::map<std::string, std::string> said;
-  for (const AccessProblem& problem : accessProblems(path("A"))) said[problem.path] = problem.problem;
+  for (const AccessProblem& problem : accessProblems(path("A")))
+    said[problem.path] = problem.problem;
   EXPECT_EQ(said.size(), 2u);
   EXPECT_THAT(said[large], HasSubstr("user 54321, whose the archive is, may not read it"));
   EXPECT_THAT(said[path("A/service/tokens.json")], HasSubstr("others than its owner"));

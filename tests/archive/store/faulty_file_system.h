@@ -19,8 +19,8 @@ namespace vintage::tests {
 
 class FaultyFileSystem : public FileSystem {
  public:
-  int operations = 0;      // So far; reading is none.
-  int failAt = 0;          // The operation that fails, from 1; 0: none.
+  int operations = 0;  // So far; reading is none.
+  int failAt = 0;      // The operation that fails, from 1; 0: none.
   bool failForever = false;
   Error::Kind failWith = Error::Kind::kResource;
   int reads = 0;       // So far: files that were opened, and pieces of them.

@@ -78,9 +78,8 @@ class BucketList : public ::testing::Test {
 TEST_F(BucketList, APageThatIsCutAnywhereIsNeverAShorterList) {
   const std::string page = kPage;
   for (size_t length = 0; length + 2 < page.size(); length += 7) {
-    const auto keys = list([&](const ScriptedRequest&) {
-      return ScriptedReply{.body = page.substr(0, length)};
-    });
+    const auto keys =
+        list([&](const ScriptedRequest&) { return ScriptedReply{.body = page.substr(0, length)}; });
     EXPECT_FALSE(keys) << length;
     // It is asked for again.
     EXPECT_EQ(must(listAfter({.body = page.substr(0, length)})).size(), 3u) << length;
@@ -107,9 +106,10 @@ TEST_F(BucketList, WhatPassesByIsAskedForAgain) {
 TEST_F(BucketList, ASkewedClockIsNamed) {
   const auto keys = list([&](const ScriptedRequest&) {
     return ScriptedReply{.status = 403,
-                         .body = "<Error><Code>RequestTimeTooSkewed</Code><Message>The difference "
-                                 "between the request time and the server's time is too "
-                                 "large.</Message></Error>"};
+                         .body =
+                             "<Error><Code>RequestTimeTooSkewed</Code><Message>The difference "
+                             "between the request time and the server's time is too "
+                             "large.</Message></Error>"};
   });
   EXPECT_THAT(keys.error().message, HasSubstr("set this machine's clock"));
 }
