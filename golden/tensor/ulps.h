@@ -46,7 +46,9 @@ constexpr int64_t ulpDistance(T a, T b) {
       }
     };
     int64_t difference = 0;
-    if (__builtin_sub_overflow(order(a), order(b), &difference)) return kFarApart;
+    if (__builtin_sub_overflow(order(a), order(b), &difference) ||
+        difference == std::numeric_limits<int64_t>::min())
+      return kFarApart;
     return difference < 0 ? -difference : difference;
   }
 }

@@ -124,6 +124,9 @@ TEST(Ulps, CountTheNumbersBetween) {
   EXPECT_EQ(ulpDistance(-1.0, -1.0), 0);
   EXPECT_EQ(ulpDistance(std::numeric_limits<double>::max(), std::numeric_limits<double>::lowest()),
             kFarApart);
+  // The distance of -2 and 2 is 2^63, one more than fits: it came out negative, and so as a pass.
+  EXPECT_EQ(ulpDistance(-2.0, 2.0), kFarApart);
+  EXPECT_EQ(ulpDistance(2.0, -2.0), kFarApart);
   EXPECT_EQ(ulpDistance(double{NAN}, double{NAN}), 0);
   EXPECT_EQ(ulpDistance(double{NAN}, 1.0), kFarApart);
   EXPECT_EQ(ulpDistance(HUGE_VAL, std::numeric_limits<double>::max()), kFarApart);
