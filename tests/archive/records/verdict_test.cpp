@@ -70,8 +70,10 @@ TEST(Verdict, WhatWasOnlyCompiledDoesNotHold) {
 }
 
 TEST(Verdict, ALimitationIsContradictedByACompilationToo) {
-  EXPECT_EQ(judge(OutcomeKind::kCompiled, false), Cell::kCompiled);
-  EXPECT_EQ(judge(OutcomeKind::kCompiled, true), Cell::kUnexpectedPass);
+  OutcomeRecord compiled;
+  compiled.outcome = OutcomeKind::kCompiled;
+  EXPECT_EQ(judge(compiled, false), Cell::kCompiled);
+  EXPECT_EQ(judge(compiled, true), Cell::kUnexpectedPass);
 }
 
 TEST(Verdict, DecidesTheExitStatus) {

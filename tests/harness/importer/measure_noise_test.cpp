@@ -39,7 +39,10 @@ Archive::Put putOf(std::string_view text, std::vector<Tensor> inputs,
   Comparator comparator;
   comparator.kind = Comparator::Kind::kElementwise;
   comparator.tolerance.relative = 1e-6;
-  put.golden = Golden{std::move(inputs), std::move(expected), {comparator}, "jax"};
+  put.golden = Golden{.inputs = std::move(inputs),
+                      .expected = std::move(expected),
+                      .comparators = {comparator},
+                      .oracle = "jax"};
   return put;
 }
 

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "harness/runtimes/meter.h"
 #include "harness/runtimes/pjrt/client.h"
 #include "harness/runtimes/pjrt/plugin.h"
 #include "harness/runtimes/worker_pool.h"
@@ -45,7 +46,10 @@ TEST(PluginLibrary, IsDrivenByOurOwnClient) {
   ASSERT_TRUE(program) << program.error().message;
   Tensor input(ElementType::kF32, {2});
   input.mutableValues<float>()[1] = 4;
-  auto outputs = program->run({{input, input}});
+  const ExecuteRequest request;
+  ExecuteReply reply;
+  Meter meter(request, reply);
+  auto outputs = program->run({{input, input}}, meter);
   ASSERT_TRUE(outputs) << outputs.error().message;
   EXPECT_THAT((*outputs)[0][0].values<float>(), ElementsAre(0, 8));
 }
