@@ -1,6 +1,7 @@
-// What of real models can be told from a sound result: prints a table of models by output.
+// docs/measured/detection_limits.md: which errors of real models fail, by model and output.
 //
-//   detection_limits FOLDER …
+//   vintage produce --archive A --build jax-0.12.0.1 --cases models --platform cpu --keep MODELS
+//   detection_limits MODELS > docs/measured/detection_limits.md
 //
 // Each folder is one that `vintage import` takes: an artifact with its inputs and the outputs that
 // its producer recorded. It is measured as import does, and the engine runs it. For each output:
@@ -35,6 +36,9 @@ using namespace vintage::golden;
 using namespace vintage::harness;
 using namespace vintage::archive;
 namespace fs = std::filesystem;
+
+constexpr const char* kThousandth = "thousandth";
+constexpr const char* kLastRow = "last row";
 
 double secondsSince(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -78,11 +82,25 @@ std::optional<Tensor> withLastRowRepeated(const Tensor& sound) {
   return faulty;
 }
 
+// Of all outputs of a model.
+struct Summary {
+  size_t outputs = 0, differ = 0, differWithNoise = 0;
+  int64_t elements = 0, notComparable = 0;
+  std::vector<double> medians;
+  double worst = 0;
+  // How many of the faults of a kind are seen, of how many.
+  std::map<std::string, std::pair<int, int>> faults;
+};
+
 class Model {
  public:
   Model(fs::path folder, Archive::Put put) : folder_(std::move(folder)), put_(std::move(put)) {}
 
-  void print(Executor& engine) {
+  const std::string& name() const { return put_.record.name; }
+
+  // The section of the page; what it comes to is added to `summary`.
+  std::string section(Executor& engine, Summary& summary) {
+    std::string text;
     const size_t before = writeGolden(*put_.golden)->size();
     const auto runStart = std::chrono::steady_clock::now();
     const ExecuteReply reply =
@@ -92,32 +110,37 @@ class Model {
     const auto start = std::chrono::steady_clock::now();
     const std::string problem = measureNoise({&one, 1}, {}).front();
     const size_t after = writeGolden(*put_.golden)->size();
-    fmt::print(
+    text += fmt::format(
         "\n## {}\n\nMeasured in {:.2f} s; one execution takes {:.2f} s. The golden has {} bytes, "
         "and {} more for its scales.{}{}\n\n",
         put_.record.name, secondsSince(start), run, before, after - before,
         problem.empty() ? "" : " Not measured: ", problem);
     if (reply.outcome != OutcomeKind::kPass) {
-      fmt::print("The engine does not run it: {}\n", reply.detail);
-      return;
+      return text + fmt::format("The engine does not run it: {}\n", reply.detail);
     }
-    fmt::print(
-        "| output | comparator alone | with its noise | fails from | thousandth | last row |");
-    for (const std::string& fault : recordedFaults()) fmt::print(" {} |", fault);
-    fmt::print("\n| --- | --- | --- | --- | --- | --- |");
-    for (size_t i = 0; i < recordedFaults().size(); ++i) fmt::print(" --- |");
-    fmt::print("\n");
+    const auto faults = recordedFaults();
+    text += fmt::format(
+        "| output | comparator alone | with its noise | fails from | {} |\n| --- | --- | --- | --- "
+        "|",
+        fmt::join(faults, " | "));
+    for (size_t i = 0; i < faults.size(); ++i) text += " --- |";
     const auto limits = detectionLimits(*put_.golden);
     for (size_t i = 0; i < put_.golden->expected.size(); ++i) {
       const Tensor& expected = put_.golden->expected[i];
-      fmt::print("| {} {} | {} | {} | {} | {} | {} |", i, vintage::golden::describe(expected),
-                 verdict(i, reply.outputs[i], false), verdict(i, reply.outputs[i], true),
-                 describe(limits[i]), seen(i, withElementOff(expected)),
-                 seen(i, withLastRowRepeated(expected)));
-      for (const std::string& fault : recordedFaults())
-        fmt::print(" {} |", seen(i, recorded(fault, i)));
-      fmt::print("\n");
+      const Comparison alone = compared(i, reply.outputs[i], false),
+                       within = compared(i, reply.outputs[i], true);
+      text += fmt::format("\n| {} {} | {} | {} | {} |", i, vintage::golden::describe(expected),
+                          verdict(alone), verdict(within), describe(limits[i]));
+      ++summary.outputs;
+      summary.differ += alone.same ? 0 : 1;
+      summary.differWithNoise += within.same ? 0 : 1;
+      summary.elements += limits[i].elements;
+      summary.notComparable += limits[i].notComparable;
+      if (limits[i].median > 0) summary.medians.push_back(limits[i].median);
+      summary.worst = std::max(summary.worst, limits[i].worst);
+      for (const std::string& fault : faults) text += seen(i, fault, summary);
     }
+    return text + "\n";
   }
 
  private:
@@ -132,8 +155,7 @@ class Model {
     return compareOutputs(comparator, golden.inputs, std::span(&golden.expected[output], 1),
                           {&actual, 1}, noise);
   }
-  std::string verdict(size_t output, const Tensor& actual, bool withNoise) const {
-    const Comparison comparison = compared(output, actual, withNoise);
+  static std::string verdict(const Comparison& comparison) {
     if (!comparison.same)
       return fmt::format("differs: {} elements, {}", comparison.differingElements,
                          comparison.firstDifference);
@@ -141,19 +163,27 @@ class Model {
                ? "same"
                : fmt::format("{} not comparable", comparison.notComparable);
   }
-  std::string seen(size_t output, const std::optional<Tensor>& faulty) const {
-    if (!faulty || faulty->identical(put_.golden->expected[output])) return "";
-    return compared(output, *faulty, true).same ? "not seen" : "seen";
+  std::string seen(size_t output, const std::string& fault, Summary& summary) const {
+    const Tensor& sound = put_.golden->expected[output];
+    const auto faulty = fault == kThousandth ? withElementOff(sound)
+                        : fault == kLastRow  ? withLastRowRepeated(sound)
+                                             : recorded(fault, output);
+    if (!faulty || faulty->identical(sound)) return " |";
+    const bool same = compared(output, *faulty, true).same;
+    auto& [caught, of] = summary.faults[fault];
+    caught += same ? 0 : 1;
+    ++of;
+    return same ? " not seen |" : " seen |";
   }
 
   std::vector<std::string> recordedFaults() const {
-    std::vector<std::string> names;
+    std::vector<std::string> names{kThousandth, kLastRow};
     for (const auto& file : fs::directory_iterator(folder_)) {
       const std::string name = file.path().stem();
       if (name.starts_with("faulty_") && name.ends_with("_0"))
         names.push_back(name.substr(7, name.size() - 9));
     }
-    std::ranges::sort(names);
+    std::ranges::sort(names.begin() + 2, names.end());
     return names;
   }
   std::optional<Tensor> recorded(const std::string& fault, size_t output) const {
@@ -168,6 +198,37 @@ class Model {
   Archive::Put put_;
 };
 
+constexpr const char* kHead = R"(# Which errors of a model fail
+
+Models as a release of JAX exported them, with the outputs that it computed, on the embedded engine.
+The engine computes otherwise than that release, and both are sound: *alone* counts outputs that the
+comparator by itself calls wrong, *with noise* those that stay wrong within the noise of the golden
+([golden_format.md](../golden_format.md#noise)). *Fails from*: the smallest relative error of an element
+that fails, the median over outputs and the largest of any element. *Thousandth*: an element of median size,
+off by one thousandth of itself. *Last row*: the last row is the one before it. *Term* and *f16*: what the
+release computes without one term of a sum, or with one layer in f16.
+
+Written by `detection_limits` (bench/detection_limits.cpp).
+
+| model | outputs | alone | with noise | not comparable | fails from | worst | seen of the faults |
+| --- | --- | --- | --- | --- | --- | --- | --- |
+)";
+
+std::string row(const std::string& name, Summary summary) {
+  std::string faults, median = "-";
+  for (const auto& [fault, counts] : summary.faults)
+    faults += fmt::format("{}{} {} of {}", faults.empty() ? "" : ", ", fault, counts.first,
+                          counts.second);
+  if (!summary.medians.empty()) {
+    const auto middle = summary.medians.begin() + std::ssize(summary.medians) / 2;
+    std::ranges::nth_element(summary.medians, middle);
+    median = fmt::format("{:.2g}", *middle);
+  }
+  return fmt::format("| {} | {} | {} | {} | {} of {} elements | {} | {:.2g} | {} |\n", name,
+                     summary.outputs, summary.differ, summary.differWithNoise,
+                     summary.notComparable, summary.elements, median, summary.worst, faults);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -178,6 +239,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   auto read = readImportEntries(*entries, {});
+  std::string table, sections;
   for (size_t i = 0; i < read.size(); ++i) {
     if (!read[i] || !read[i]->put.golden) {
       fmt::print(stderr, "detection_limits: {}: {}\n", (*entries)[i].path.string(),
@@ -185,6 +247,10 @@ int main(int argc, char** argv) {
       continue;
     }
     Executor engine(size_t{8} << 30);
-    Model((*entries)[i].path, std::move(read[i]->put)).print(engine);
+    Model model((*entries)[i].path, std::move(read[i]->put));
+    Summary summary;
+    sections += model.section(engine, summary);
+    table += row(model.name(), summary);
   }
+  fmt::print("{}{}{}", kHead, table, sections);
 }

@@ -1,4 +1,4 @@
-// What builds cost beside each other, as JSON, which is complete (docs/speed.md), and as text.
+// The costs of builds beside each other, as complete JSON (docs/speed.md) and as text.
 #pragma once
 
 #include <cstddef>

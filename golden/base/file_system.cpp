@@ -51,7 +51,7 @@ class Descriptor {
   int number_;
 };
 
-// See FileSystem. What cannot be given to the folder's owner is refused: he could not use it.
+// See FileSystem. Fails if the file cannot be given to the folder's owner, who could not use it.
 Status giveToOwnerOfFolder(const std::string& path, int descriptor) {
   if (::geteuid() != 0) return {};
   struct stat folder{}, made{};

@@ -44,11 +44,11 @@ struct FileStatus {
   std::chrono::system_clock::time_point changed;
 };
 
-// Who may use a new file or folder: whom the umask lets, or its owner alone (0600, 0700).
+// The access to a new file or folder: as the umask says, or its owner alone (0600, 0700).
 enum class FileAccess { kShared, kSecret };
 
-// What root makes belongs to the owner of the folder around it, and not to root: its owner and
-// the owner's services go on using it.
+// A file or folder that root makes belongs to the owner of the folder around it, so that the
+// owner's services can use it.
 class FileSystem {
  public:
   virtual ~FileSystem() = default;

@@ -28,10 +28,10 @@ namespace vintage::golden {
 struct Golden;  // golden/compare/golden.h
 
 // Two sound results are apart by √2 deviations of one in the mean; the furthest of five runs
-// is 1.5 of them away, and each run moves by more than a rounding does. Five runs of a single
-// element, with no neighbours, are all closer than an eighth of such a distance in one golden
-// of 200,000.
-inline constexpr double kNoiseMultiple = 8;
+// is 1.5 of them away, and each run moves by more than a rounding does. Real compilers differ by
+// more than that: of the gradient of a residual network 15 of 2,320 weights of JAX 0.12.0.1 are
+// between 8 and 10 scales from this engine's (docs/measured/detection_limits.md).
+inline constexpr double kNoiseMultiple = 16;
 
 // The scales of one output.
 struct NoiseScale {

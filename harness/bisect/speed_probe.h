@@ -17,7 +17,7 @@ struct SpeedQuestion {
 
 // Measures `build` beside `reference`, anew for each process of the effort. A comparison is as
 // steady as many executions, and counts for all of its process; one that is not resolved says
-// nothing. Whatever is wrong with a build is in the report; an error is that the core cannot be
+// nothing. The report has the faults of a build; the error is that the core cannot be
 // chosen. One at a time measures, however many call it.
 Result<ProbeReport> probeSpeed(const Subject& subject, const archive::BuildRecord& reference,
                                const archive::BuildRecord& build, const SpeedQuestion& question,

@@ -38,7 +38,8 @@ bool isMeasured(const Archive::Put& put) {
           std::ranges::any_of(put.golden->expected, isOfFloats));
 }
 
-Result<std::optional<Noise>> measure(const Archive::Put& put, std::chrono::milliseconds limit,
+// In a child. Its bytes move into the engine, so that memory holds a large artifact once.
+Result<std::optional<Noise>> measure(Archive::Put& put, std::chrono::milliseconds limit,
                                      Executor& engine) {
   const std::vector<std::string>& platforms = put.record.platforms;
   const bool runsOnCpu =
@@ -47,7 +48,7 @@ Result<std::optional<Noise>> measure(const Archive::Put& put, std::chrono::milli
   for (const int64_t seed : kSeeds) seeds.emplace_back(static_cast<uint64_t>(seed));
   ASSIGN_OR_RETURN(const TensorRows runs,
                    engine.runWithSeeds(requestOf(put.record, runsOnCpu ? "cpu" : platforms.front(),
-                                                 "graph", put.bytes, put.golden->inputs),
+                                                 "graph", std::move(put.bytes), put.golden->inputs),
                                        seeds, limit));
   return noiseOf(*put.golden, kSeeds, runs.front(), std::span(runs).subspan(1));
 }

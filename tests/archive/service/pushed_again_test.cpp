@@ -37,7 +37,7 @@ TEST_F(ServiceTest, AnUploadOfWhatRetentionRemovedIsTaken) {
                   request("POST", "/v1/uploads", json{{"id", id}, {"bytes", bytes.size()}}.dump()))
           .at(0);
   ASSERT_EQ(begun.status, 201) << begun.text;
-  const std::string place = begun.headers.at(0).second;
+  const std::string place = "/v1/" + begun.headers.at(0).second;
   const Response sent =
       answerBytes(*service, request("PATCH", place, text(bytes), "Upload-Offset: 0\r\n")).at(0);
   EXPECT_EQ(sent.status, 201) << sent.text;

@@ -1,4 +1,5 @@
-// What the specification leaves open: which values a consumer may give, and which not.
+// Values that the specification leaves open: those that a consumer may give, and those that it may
+// not.
 #include "golden/compare/open_values.h"
 
 #include <cmath>
@@ -71,7 +72,7 @@ TEST(OpenValues, RandomNumbersStayInTheirInterval) {
   EXPECT_EQ(compared(open, expected, floats({2}, {kNan, 0.5f})), "different");
   EXPECT_EQ(compared(open, expected, floats({1, 2}, {0.25f, 0.5f})), "different");
   EXPECT_EQ(compared(open, expected, ints({2}, {0, 0})), "different");
-  // What was computed from them may be anything of its type and shape.
+  // Values computed from them may be anything of their type and shape.
   open = openOf("stablehlo.rng", false);
   EXPECT_EQ(compared(open, expected, floats({2}, {kNan, -7})), "permitted");
   EXPECT_EQ(compared(open, expected, floats({1}, {0})), "different");

@@ -1,4 +1,4 @@
-// What a release knows, held against what is known here.
+// The names that a release knows, held against those known here.
 #include "golden/program/dialect_names.h"
 
 #include <gmock/gmock.h>

@@ -240,7 +240,7 @@ TEST_F(OpenValuesCommand, ReportsTablesAndExplanationsSayIt) {
   const Finished replayed = sandbox_.run({"replay", "--archive", archive_, "--build", "own"});
   EXPECT_EQ(replayed.status, 0) << replayed.out;
   EXPECT_THAT(replayed.out, HasSubstr("DIFFERS WHERE IT MAY drawn"));
-  EXPECT_THAT(replayed.out, HasSubstr("ran 1 pairs in"));
+  EXPECT_THAT(replayed.out, HasSubstr("ran 1 pair in"));
   EXPECT_THAT(replayed.out, HasSubstr("1 differs where it may"));
   EXPECT_THAT(replayed.out, HasSubstr("expected 0.25, found 0.125"));
   const Finished explained = sandbox_.run({"explain", "drawn", "--archive", archive_});
@@ -253,7 +253,7 @@ TEST_F(OpenValuesCommand, ReportsTablesAndExplanationsSayIt) {
   const Finished window = sandbox_.run(
       {"window", "--archive", archive_, "--today", "2025-12-31", "--scope", "cpu", "backward"});
   EXPECT_EQ(window.status, 0) << window.out;
-  EXPECT_THAT(window.out, HasSubstr("1 pairs: 0 pass, 1 differ where they may, "));
+  EXPECT_THAT(window.out, HasSubstr("1 pair: 0 pass, 1 differ where they may, "));
   const Finished ran = sandbox_.run({"run", "drawn", "--archive", archive_, "--build", "own"});
   EXPECT_EQ(ran.status, 0) << ran.out;
   EXPECT_THAT(ran.out, HasSubstr("own: differs where it may: output 0[0]"));

@@ -44,8 +44,8 @@ class SpeedCommand : public testing::Test {
     ASSERT_EQ(added.status, 0) << added.err;
   }
   Finished window(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.begin(),
-                     {"window", "--archive", archive_, "--today", "2025-07-31", "--speed"});
+    arguments.insert(arguments.begin(), {"window", "--archive", archive_, "--today", "2025-07-31",
+                                         "--speed", "--scope", "backward"});
     return sandbox_.run(arguments);
   }
 
@@ -107,7 +107,7 @@ TEST_F(SpeedCommand, APolicyMakesItAPromise) {
   EXPECT_EQ(excepted.status, 0) << excepted.out;
   EXPECT_THAT(excepted.out, HasSubstr("excepted: it keeps what it computed"));
   const Finished wrong = window({"--policy", policy(R"({"run": 0.5})")});
-  EXPECT_EQ(wrong.status, 2) << wrong.out;
+  EXPECT_EQ(wrong.status, 3) << wrong.out;
   EXPECT_THAT(wrong.err, HasSubstr("a ratio above 1"));
 }
 

@@ -227,11 +227,11 @@ TEST_F(WindowCommand, ShardsOnMachinesOfTheirOwnComeTogether) {
   std::filesystem::copy(archive_, other, std::filesystem::copy_options::recursive);
   const std::string one = sandbox_.path("1.json"), two = sandbox_.path("2.json");
   // Of the shard that holds no failure the exit status was 0 and its JSON said 3.
-  std::set<int> statuses{window({"--shard", "1/2", "-o", one}).status};
-  statuses.insert(
-      sandbox_
-          .run({"window", "--archive", other, "--today", "2025-12-31", "--shard", "2/2", "-o", two})
-          .status);
+  std::set<int> statuses{window({"--shard", "1/2", "--scope", "backward", "-o", one}).status};
+  statuses.insert(sandbox_
+                      .run({"window", "--archive", other, "--today", "2025-12-31", "--shard", "2/2",
+                            "--scope", "backward", "-o", two})
+                      .status);
   EXPECT_EQ(statuses, (std::set<int>{0, 1}));
   for (const std::string& file : {one, two}) {
     const auto part = nlohmann::json::parse(readTextFile(file).value());

@@ -357,7 +357,7 @@ TEST(GuaranteeWithdrawn, WhatIsGoneIsARemovalInstead) {
   releases[3].registries.clear();
   const auto found = judged(releases, "guarantee-withdrawn");
   ASSERT_THAT(found, SizeIs(1));
-  EXPECT_THAT(found.begin()->second[0].message, HasSubstr("not known"));
+  EXPECT_THAT(found.begin()->second[0].message, HasSubstr("unknown"));
 }
 
 // ---- jax-jaxlib-pairing

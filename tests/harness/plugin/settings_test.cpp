@@ -49,11 +49,11 @@ TEST_P(WrongPluginSetting, IsNamedWithWhatItMaySay) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, WrongPluginSetting,
-                         testing::Values(WrongSetting{"platform", "tpu", "vintage and cpu are"},
+                         testing::Values(WrongSetting{"platform", "tpu", "use vintage or cpu"},
                                          WrongSetting{"devices", "0", "from 1 to 1024"},
                                          WrongSetting{"devices", "2x", "from 1 to 1024"},
                                          WrongSetting{"memory_gib", "-1", "from 1 to"},
-                                         WrongSetting{"mode", "fast", "graph and eager are"},
+                                         WrongSetting{"mode", "fast", "use graph or eager"},
                                          WrongSetting{"producer_date", "yesterday", "yesterday"}),
                          [](const auto& info) {
                            return std::to_string(info.index) + info.param.name;
