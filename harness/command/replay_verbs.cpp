@@ -262,7 +262,7 @@ class RunVerb final : public Verb {
     if (output_.empty()) console.print(outputsText(ran.result));
     const std::string detail = shortDetail(ran.detail);
     console.line("{}: {}", build.name,
-                 ran.outcome == OutcomeKind::kPass
+                 ran.outcome == OutcomeKind::kPass && !detail.starts_with(kDiffersWhereItMay)
                      ? "as the golden says" + (detail.empty() ? "" : "; " + detail)
                  : ran.outcome == OutcomeKind::kCompiled && detail.empty()
                      ? "compiled; this build runs nothing"
