@@ -1,8 +1,9 @@
 // docs/measured/detection_limits.md: which errors of real models fail, by model and output.
 //
-//   vintage produce --archive A --build jax-0.12.0.1 --cases models --platform cpu --keep MODELS
+//   PYTHON bench/models/rounding_faults.py MODELS --date 2026-10-21
 //   detection_limits MODELS > docs/measured/detection_limits.md
 //
+// PYTHON is that of an environment of JAX (docs/jax.md), and the date is that of its release.
 // Each folder is one that `vintage import` takes: an artifact with its inputs and the outputs that
 // its producer recorded. It is measured as import does, and the engine runs it. For each output:
 // whether the engine's values are the same under the comparator alone, and with its noise; the
@@ -200,15 +201,22 @@ class Model {
 
 constexpr const char* kHead = R"(# Which errors of a model fail
 
-Models as a release of JAX exported them, with the outputs that it computed, on the embedded engine.
+Models as JAX 0.12.0.1 exported them, with the outputs that it computed, on the embedded engine.
 The engine computes otherwise than that release, and both are sound: *alone* counts outputs that the
 comparator by itself calls wrong, *with noise* those that stay wrong within the noise of the golden
 ([golden_format.md](../golden_format.md#noise)). *Fails from*: the smallest relative error of an element
 that fails, the median over outputs and the largest of any element. *Thousandth*: an element of median size,
-off by one thousandth of itself. *Last row*: the last row is the one before it. *Term* and *f16*: what the
-release computes without one term of a sum, or with one layer in f16.
+off by one thousandth of itself. *Last row*: the last row is the one before it. *Term*: what the release
+computes where a sum or a matrix product lacks its last term. *F16*: where the factors of a matrix product or
+a convolution are rounded to f16. Each is in the first such operation outside of loops that changes an output,
+and counts for each output that it changes.
 
-Written by `detection_limits` (bench/detection_limits.cpp).
+Written by these commands, with the Python of an environment of that release ([jax.md](../jax.md)):
+
+```
+python bench/models/rounding_faults.py MODELS --date 2026-10-21
+detection_limits MODELS > docs/measured/detection_limits.md
+```
 
 | model | outputs | alone | with noise | not comparable | fails from | worst | seen of the faults |
 | --- | --- | --- | --- | --- | --- | --- | --- |

@@ -19,7 +19,7 @@ Model = tuple[Callable[..., Any], tuple[Any, ...]]
 Parameters = dict[str, Any]
 
 
-def _normal(random: np.random.RandomState, *shape: int, scale: float | None = None) -> Any:
+def normal(random: np.random.RandomState, *shape: int, scale: float | None = None) -> Any:
     """Weights whose products keep the size of the other factor."""
     fan_in = int(np.prod(shape[:-1])) if len(shape) > 1 else 1
     width = fan_in**-0.5 if scale is None else scale
@@ -49,17 +49,17 @@ def transformer() -> Model:
         y = normalized(x, p["scale2"], p["bias2"])
         return x + jax.nn.gelu(y @ p["up"] + p["up_bias"]) @ p["down"] + p["down_bias"]
 
-    parameters = {name: _normal(random, width, width) for name in ("q", "k", "v", "out")}
+    parameters = {name: normal(random, width, width) for name in ("q", "k", "v", "out")}
     parameters |= {
-        "up": _normal(random, width, hidden),
-        "up_bias": _normal(random, hidden),
-        "down": _normal(random, hidden, width),
-        "down_bias": _normal(random, width),
+        "up": normal(random, width, hidden),
+        "up_bias": normal(random, hidden),
+        "down": normal(random, hidden, width),
+        "down_bias": normal(random, width),
     }
     for i in "12":
-        parameters["scale" + i] = 1 + _normal(random, width, scale=0.1)
-        parameters["bias" + i] = _normal(random, width, scale=0.1)
-    return block, (parameters, _normal(random, batch, length, width, scale=1))
+        parameters["scale" + i] = 1 + normal(random, width, scale=0.1)
+        parameters["bias" + i] = normal(random, width, scale=0.1)
+    return block, (parameters, normal(random, batch, length, width, scale=1))
 
 
 def resnet18() -> Model:
@@ -76,10 +76,10 @@ def resnet18() -> Model:
 
     def norm(width: int) -> Parameters:
         return {
-            "mean": _normal(random, width, scale=0.1),
-            "variance": 1 + np.abs(_normal(random, width, scale=0.1)),
-            "scale": 1 + _normal(random, width, scale=0.1),
-            "bias": _normal(random, width, scale=0.1),
+            "mean": normal(random, width, scale=0.1),
+            "variance": 1 + np.abs(normal(random, width, scale=0.1)),
+            "scale": 1 + normal(random, width, scale=0.1),
+            "bias": normal(random, width, scale=0.1),
         }
 
     def block(x: Array, p: Parameters, stride: int) -> Any:
@@ -100,23 +100,23 @@ def resnet18() -> Model:
     channels = 64
     for i, width in enumerate((64, 64, 128, 128, 256, 256, 512, 512)):
         part = {
-            "kernel1": _normal(random, 3, 3, channels, width),
+            "kernel1": normal(random, 3, 3, channels, width),
             "norm1": norm(width),
-            "kernel2": _normal(random, 3, 3, width, width),
+            "kernel2": normal(random, 3, 3, width, width),
             "norm2": norm(width),
         }
         if i in (2, 4, 6):
-            part |= {"projection": _normal(random, 1, 1, channels, width), "norm3": norm(width)}
+            part |= {"projection": normal(random, 1, 1, channels, width), "norm3": norm(width)}
         blocks.append(part)
         channels = width
     parameters = {
-        "kernel": _normal(random, 7, 7, 3, 64),
+        "kernel": normal(random, 7, 7, 3, 64),
         "norm": norm(64),
         "blocks": blocks,
-        "classes": _normal(random, 512, 1000),
-        "classes_bias": _normal(random, 1000, scale=0.1),
+        "classes": normal(random, 512, 1000),
+        "classes_bias": normal(random, 1000, scale=0.1),
     }
-    return network, (parameters, _normal(random, 1, 224, 224, 3, scale=1))
+    return network, (parameters, normal(random, 1, 224, 224, 3, scale=1))
 
 
 def lstm() -> Model:
@@ -141,13 +141,13 @@ def lstm() -> Model:
 
     layers = [
         {
-            "input": _normal(random, width, 4 * width),
-            "hidden": _normal(random, width, 4 * width),
-            "bias": _normal(random, 4 * width, scale=0.1),
+            "input": normal(random, width, 4 * width),
+            "hidden": normal(random, width, 4 * width),
+            "bias": normal(random, 4 * width, scale=0.1),
         }
         for _ in range(2)
     ]
-    return network, (layers, _normal(random, length, batch, width, scale=1))
+    return network, (layers, normal(random, length, batch, width, scale=1))
 
 
 def fourier() -> Model:
@@ -169,13 +169,13 @@ def fourier() -> Model:
 
     layers = [
         {
-            "real": _normal(random, width, width, kept, kept, scale=width**-0.5),
-            "imaginary": _normal(random, width, width, kept, kept, scale=width**-0.5),
-            "direct": _normal(random, width, width),
+            "real": normal(random, width, width, kept, kept, scale=width**-0.5),
+            "imaginary": normal(random, width, width, kept, kept, scale=width**-0.5),
+            "direct": normal(random, width, width),
         }
         for _ in range(2)
     ]
-    return network, (layers, _normal(random, batch, size, size, width, scale=1))
+    return network, (layers, normal(random, batch, size, size, width, scale=1))
 
 
 def linear_algebra() -> Model:
@@ -195,8 +195,8 @@ def linear_algebra() -> Model:
         iterated, _ = gradients(lambda v: definite @ v, b[:, 0], maxiter=100)
         return direct, jnp.linalg.solve(definite, b), squares, singular, eigen, iterated
 
-    a = _normal(random, n, n, scale=1) + 8 * np.eye(n, dtype=np.float32)
-    return solve, (a, _normal(random, n, 8, scale=1))
+    a = normal(random, n, n, scale=1) + 8 * np.eye(n, dtype=np.float32)
+    return solve, (a, normal(random, n, 8, scale=1))
 
 
 def convolution() -> Model:
@@ -208,7 +208,7 @@ def convolution() -> Model:
             x, kernel, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")
         )
 
-    return layer, (_normal(random, 1, 56, 56, 64, scale=1), _normal(random, 3, 3, 64, 64))
+    return layer, (normal(random, 1, 56, 56, 64, scale=1), normal(random, 3, 3, 64, 64))
 
 
 MODELS: dict[str, Callable[[], Model]] = {
