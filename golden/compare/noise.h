@@ -29,8 +29,8 @@ struct Golden;  // golden/compare/golden.h
 
 // Two sound results are apart by √2 deviations of one in the mean; the furthest of five runs
 // is 1.5 of them away, and each run moves by more than a rounding does. Real compilers differ by
-// more than that: of the gradient of a residual network 15 of 2,320 weights of JAX 0.12.0.1 are
-// between 8 and 10 scales from this engine's (docs/measured/detection_limits.md).
+// more than that: 15 weights of the gradient of a residual network are further than 8 scales from
+// JAX 0.12.0.1's, and none is further than 16 (docs/measured/detection_limits.md).
 inline constexpr double kNoiseMultiple = 16;
 
 // The scales of one output.

@@ -86,7 +86,7 @@ TEST(Noise, NeighboursRaiseWhatAgreesByChance) {
 
 TEST(Noise, IsNotKeptWhereTheComparatorAllowsMore) {
   const Golden golden = goldenOf(of({1, 2, 3}), 1e-3);
-  const auto noise = noiseOf(golden, {1}, golden.expected, Runs{{of({1.0001F, 2.0001F, 3})}});
+  const auto noise = noiseOf(golden, {1}, golden.expected, Runs{{of({1.00005F, 2.00005F, 3})}});
   ASSERT_TRUE(noise);
   EXPECT_FALSE(*noise);
 }
@@ -142,18 +142,18 @@ TEST(Noise, ANotANumberInSomeRunsIsNotComparable) {
 }
 
 TEST(DetectionLimit, IsTheLargestOfBoundNoiseAndSpacing) {
-  Golden golden = goldenOf(of({1, 2, 4, 1e-4F, 0}), 1e-5);
-  std::vector<double> scales(5, 0x1p-13);
+  Golden golden = goldenOf(of({1, 2, 4, 5e-5F, 0}), 1e-5);
+  std::vector<double> scales(5, 0x1p-14);
   scales[4] = 0;
   golden.noise = Noise{{1}, {NoiseScale::of(scales, {5})}};
   const DetectionLimit limit = detectionLimits(golden)[0];
   EXPECT_EQ(limit.elements, 4);
-  EXPECT_EQ(limit.notComparable, 1);  // 1e-4 is less than its scale.
+  EXPECT_EQ(limit.notComparable, 1);  // 5e-5 is less than its scale.
   EXPECT_EQ(limit.worst, 0x1p-10);
   EXPECT_EQ(limit.median, 0x1p-11);
   // A value a little beyond the limit fails, and one a little within it passes.
-  EXPECT_FALSE(compared(golden, of({1 + 0x1.01p-10F, 2, 4, 1e-4F, 0})).same);
-  EXPECT_TRUE(compared(golden, of({1 + 0x1.fep-11F, 2, 4, 1e-4F, 0})).same);
+  EXPECT_FALSE(compared(golden, of({1 + 0x1.01p-10F, 2, 4, 5e-5F, 0})).same);
+  EXPECT_TRUE(compared(golden, of({1 + 0x1.fep-11F, 2, 4, 5e-5F, 0})).same);
 
   golden.noise.reset();
   EXPECT_DOUBLE_EQ(detectionLimits(golden)[0].worst, 1e-5);

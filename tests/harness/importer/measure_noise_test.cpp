@@ -38,7 +38,7 @@ Archive::Put putOf(std::string_view text, std::vector<Tensor> inputs,
   put.record.platforms = {"cpu"};
   Comparator comparator;
   comparator.kind = Comparator::Kind::kElementwise;
-  comparator.tolerance.relative = 1e-6;
+  comparator.tolerance.relative = 1e-5;
   put.golden = Golden{.inputs = std::move(inputs),
                       .expected = std::move(expected),
                       .comparators = {comparator},
