@@ -139,7 +139,7 @@ def _described(values: list[Any]) -> list[Any]:
 
 
 def write(name: str, model: Model, folder: pathlib.Path, date: str) -> str:
-    """What was written, for a line of output."""
+    """Writes the folder of a model; returns a line that says so."""
     function, arguments = model
     leaves, tree = jax.tree.flatten(arguments)
 
