@@ -5,9 +5,10 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from vintage_python.producing.seeded_inputs import SeededInput
+if TYPE_CHECKING:  # It needs NumPy, and this module is read where only names matter.
+    from vintage_python.producing.seeded_inputs import SeededInput
 
 PLATFORMS = ("cpu", "cuda", "rocm", "tpu")
 MODES = ("default", "ignore_forward_compatibility")
