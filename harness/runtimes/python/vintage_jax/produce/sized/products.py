@@ -11,6 +11,7 @@ import jax.numpy as jnp
 from vintage_jax.produce.case import Case
 from vintage_jax.produce.seeded_case import Seeded, seeded
 from vintage_jax.produce.sized.idiom import (
+    FEW_FLOATS,
     FLOAT_ROWS,
     FLOAT_WHOLE,
     Idiom,
@@ -20,6 +21,11 @@ from vintage_jax.produce.sized.idiom import (
 )
 
 _SMALL_ROWS: Sizes = {**FLOAT_ROWS, "i32": (8193,)}
+# Compilers unroll small matrices in their own ways: every size from 2 to 8 is there, by two numbers
+# of rows at which they begin to split the work.
+_COLUMNS = range(2, 9)
+_SPLIT_ROWS: Sizes = {"f32": (32769,), "f64": (16385,)}
+_USUAL_COLUMNS = 4
 
 
 def _matrix_and_rows(columns: int) -> Any:
@@ -102,12 +108,16 @@ def _image_convolved(x: Any, kernel: Any) -> Any:
 
 
 _IDIOMS = (
-    Idiom("vmapped_product_norms", "dot_general", _row_norms, _matrix_and_rows(3), _SMALL_ROWS),
-    Idiom("vmapped_product_sums", "dot_general", _row_products_summed, _matrix_and_rows(3),
-          _SMALL_ROWS),
+    *(Idiom(f"vmapped_product_norms_{columns}", "dot_general", _row_norms,
+            _matrix_and_rows(columns),
+            _SMALL_ROWS if columns == _USUAL_COLUMNS else _SPLIT_ROWS)
+      for columns in _COLUMNS),
+    *(Idiom(f"vmapped_product_sums_{columns}", "dot_general", _row_products_summed,
+            _matrix_and_rows(columns), {"f64": (16385,)})
+      for columns in _COLUMNS),
     Idiom("vmapped_product_total", "dot_general", lambda m, x: _row_norms(m, x).sum(),
-          _matrix_and_rows(3), FLOAT_WHOLE),
-    Idiom("vmapped_bilinear", "dot_general", _bilinear, _matrix_and_rows(5), FLOAT_ROWS),
+          _matrix_and_rows(_USUAL_COLUMNS), FLOAT_WHOLE),
+    Idiom("vmapped_bilinear", "dot_general", _bilinear, _matrix_and_rows(5), FEW_FLOATS),
     Idiom("vmapped_traces", "dot_general", _traces, _pairs, _SMALL_ROWS),
     Idiom("vmapped_determinants", "mul", _determinants, _pairs, {"f32": (255, 16385, 32769),
           "f64": (16385,)}),
