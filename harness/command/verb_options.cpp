@@ -21,10 +21,10 @@ namespace {
 constexpr const char* kChoosing = "Choosing artifacts";
 
 // Names of cases have brackets, tan_f64[8,8]: to SQLite's GLOB they would be a choice of
-// characters. [[], by which one escapes a bracket there, stays.
+// characters. [[] and []], the escaped brackets of GLOB, are brackets as well.
 std::string patternOf(const std::string& name) {
-  static const std::regex kBracket(R"(\[\[\]|\[)");
-  return std::regex_replace(name, kBracket, "[[]");
+  static const std::regex kOpening(R"(\[\[\]|\[)"), kClosing(R"(\[\]\])");
+  return std::regex_replace(std::regex_replace(name, kClosing, "]"), kOpening, "[[]");
 }
 
 Result<std::string> findToken(const std::string& file) {

@@ -40,7 +40,8 @@ TEST_F(ListCommand, ShowsProducerAndPrimitive) {
 TEST_F(ListCommand, BracketsOfANameStandForThemselves) {
   sandbox_.run({"put", sandbox_.path("one/module.mlirbc"), "--archive", archive_, "--name",
                 "tan_f64[8,8]/cpu", "--producer", "me", "--build-date", "2025-07-01"});
-  for (const char* name : {"tan_f64[8,8]*", "tan_f64[[]8,8]/cpu", "tan_f64[?,8]/*"})
+  for (const char* name :
+       {"tan_f64[8,8]*", "tan_f64[[]8,8]/cpu", "tan_f64[?,8]/*", "tan_f64[[]8,8[]]*"})
     EXPECT_THAT(list({"--name", name}).out, HasSubstr("tan_f64[8,8]/cpu")) << name;
   EXPECT_THAT(list({"--name", "tan_f64[8]*"}).out, Not(HasSubstr("tan_f64")));
 }
