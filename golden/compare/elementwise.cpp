@@ -59,10 +59,17 @@ Distance distance(const Tolerance& tolerance, T expected, T actual, double scale
 }
 
 template <typename T>
+double magnitudeOf(T value) {
+  if constexpr (kIsComplexStorage<T>)
+    return std::hypot(static_cast<double>(value.real()), static_cast<double>(value.imag()));
+  else
+    return std::abs(static_cast<double>(static_cast<Computation<T>>(value)));
+}
+
+template <typename T>
 Distance distanceOf(const Tolerance& tolerance, T expected, T actual) {
   if constexpr (kIsComplexStorage<T>) {
-    const double modulus =
-        std::hypot(static_cast<double>(expected.real()), static_cast<double>(expected.imag()));
+    const double modulus = magnitudeOf(expected);
     const bool finite = std::isfinite(modulus);
     const auto part = [&](auto e, auto a) {
       return distance(tolerance, e, a, finite ? modulus : static_cast<double>(e));
@@ -92,22 +99,14 @@ Distance distanceOf(const Tolerance& tolerance, T expected, T actual) {
   }
 }
 
+// From a number of 0 or more to the next of the type, or of a complex type's parts; from the one
+// before it to the largest.
 template <typename T>
-struct RealPartOf {
-  using type = T;
-};
-template <typename T>
-struct RealPartOf<std::complex<T>> {
-  using type = T;
-};
-template <typename T>
-using RealPart = typename RealPartOf<T>::type;
-
-// From a number of 0 or more to the next of its type, or from the one before it to the largest.
-template <typename T>
-  requires kIsFloatStorage<T>
-double spacingOf(T value) {
-  if constexpr (kIsNarrowFloat<T>) {
+double spacingAt(double magnitude) {
+  if constexpr (kIsComplexStorage<T>) {
+    return spacingAt<typename T::value_type>(magnitude);
+  } else if constexpr (kIsNarrowFloat<T>) {
+    const auto value = static_cast<T>(magnitude);
     const auto at = [](int code) { return T::fromBits(static_cast<typename T::Bits>(code)); };
     const int code = value.bits();
     const T next = at(code + 1);
@@ -115,6 +114,7 @@ double spacingOf(T value) {
     return isLast ? static_cast<double>(value) - static_cast<double>(at(code - 1))
                   : static_cast<double>(next) - static_cast<double>(value);
   } else {
+    const auto value = static_cast<T>(magnitude);
     const T next = std::nextafter(value, std::numeric_limits<T>::infinity());
     return std::isinf(next) ? static_cast<double>(value) - std::nextafter(value, T(0))
                             : static_cast<double>(next) - static_cast<double>(value);
@@ -149,14 +149,6 @@ bool identicalElements(T expected, T actual) {
   else
     return std::memcmp(&expected, &actual, sizeof(T)) == 0 ||
            (isNanElement(expected) && isNanElement(actual));
-}
-
-template <typename T>
-double magnitudeOf(T value) {
-  if constexpr (kIsComplexStorage<T>)
-    return std::hypot(static_cast<double>(value.real()), static_cast<double>(value.imag()));
-  else
-    return std::abs(static_cast<double>(static_cast<Computation<T>>(value)));
 }
 
 // `accept` decides, then what is permitted, then the noise. The distances are recorded for every
@@ -233,7 +225,7 @@ std::vector<Allowance> allowances(const Comparator& comparator, const Tensor& ex
       for (size_t i = 0; i < list.size(); ++i) {
         const double magnitude = magnitudeOf(expected.values<T>()[i]);
         if (!std::isfinite(magnitude)) continue;
-        const double spacing = spacingOf(static_cast<RealPart<T>>(magnitude));
+        const double spacing = spacingAt<T>(magnitude);
         list[i] = {magnitude,
                    std::max(boundOf(tolerance, magnitude),
                             static_cast<double>(tolerance.ulps.value_or(0)) * spacing),

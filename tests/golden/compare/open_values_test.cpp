@@ -14,6 +14,7 @@
 #include "golden/compare/comparator.h"
 #include "golden/compare/golden.h"
 #include "golden/compare/recorded_comparators.h"
+#include "tests/golden/tensor/sample_tensors.h"
 
 namespace vintage::tests {
 using namespace golden;
@@ -23,20 +24,6 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
-
-template <typename T>
-Tensor filled(ElementType type, Shape shape, const std::vector<T>& values) {
-  Tensor tensor(type, std::move(shape));
-  std::ranges::copy(values, tensor.mutableValues<T>().begin());
-  return tensor;
-}
-
-Tensor floats(Shape shape, const std::vector<float>& values) {
-  return filled(ElementType::kF32, std::move(shape), values);
-}
-Tensor ints(Shape shape, const std::vector<int32_t>& values) {
-  return filled(ElementType::kI32, std::move(shape), values);
-}
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInfinity = std::numeric_limits<float>::infinity();

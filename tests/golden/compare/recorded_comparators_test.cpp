@@ -13,6 +13,7 @@
 #include "golden/compare/factors.h"
 #include "golden/tensor/npy.h"
 #include "golden/tensor/visit.h"
+#include "tests/golden/tensor/sample_tensors.h"
 
 namespace vintage::tests {
 using namespace golden;
@@ -101,17 +102,6 @@ TEST(RecordedComparators, SingularVectorsMayChangeTheirSigns) {
   EXPECT_TRUE(comparison.same) << comparison.firstDifference;
   for (size_t i = 0; i < 4; ++i) actual[2].mutableValues<float>()[4 + i] *= -1;
   EXPECT_FALSE(compareAll(comparators, inputs, expected, actual).same);
-}
-
-template <typename T>
-Tensor filled(ElementType type, Shape shape, const std::vector<T>& values) {
-  Tensor tensor(type, std::move(shape));
-  std::ranges::copy(values, tensor.mutableValues<T>().begin());
-  return tensor;
-}
-
-Tensor floats(Shape shape, const std::vector<float>& values) {
-  return filled(ElementType::kF32, std::move(shape), values);
 }
 
 Tensor doubles(Shape shape, const std::vector<double>& values) {

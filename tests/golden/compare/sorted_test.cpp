@@ -5,6 +5,7 @@
 
 #include "golden/compare/comparator.h"
 #include "golden/compare/golden.h"
+#include "tests/golden/tensor/sample_tensors.h"
 
 namespace vintage::tests {
 using namespace golden;
@@ -12,21 +13,6 @@ using namespace golden;
 namespace {
 
 using testing::HasSubstr;
-
-template <typename T>
-Tensor filled(ElementType type, Shape shape, const std::vector<T>& values) {
-  Tensor tensor(type, std::move(shape));
-  std::ranges::copy(values, tensor.mutableValues<T>().begin());
-  return tensor;
-}
-
-Tensor ints(Shape shape, const std::vector<int32_t>& values) {
-  return filled(ElementType::kI32, std::move(shape), values);
-}
-
-Tensor floats(Shape shape, const std::vector<float>& values) {
-  return filled(ElementType::kF32, std::move(shape), values);
-}
 
 Comparison compare(const std::vector<Tensor>& expected, const std::vector<Tensor>& actual,
                    int64_t dimension = 0, std::vector<std::string> roles = {"key", "value"}) {

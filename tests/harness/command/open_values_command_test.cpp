@@ -10,6 +10,7 @@
 #include "golden/tensor/npy.h"
 #include "golden/tensor/tensor.h"
 #include "tests/harness/command/run_vintage.h"
+#include "tests/golden/tensor/sample_tensors.h"
 
 namespace vintage::tests::command {
 using namespace golden;
@@ -19,18 +20,6 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 
-template <typename T>
-Tensor filled(ElementType type, Shape shape, const std::vector<T>& values) {
-  Tensor tensor(type, std::move(shape));
-  std::ranges::copy(values, tensor.mutableValues<T>().begin());
-  return tensor;
-}
-Tensor floats(Shape shape, const std::vector<float>& values) {
-  return filled(ElementType::kF32, std::move(shape), values);
-}
-Tensor ints(Shape shape, const std::vector<int32_t>& values) {
-  return filled(ElementType::kI32, std::move(shape), values);
-}
 using Tensors = std::vector<Tensor>;
 
 struct OpenProgram {
