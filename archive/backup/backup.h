@@ -87,7 +87,7 @@ struct BackupReport {
   std::string snapshot;
   int64_t artifacts = 0, indexBytes = 0, files = 0;
   int64_t newObjects = 0, newBytes = 0;  // That no earlier snapshot had.
-  // What the archive does not have whole, or lets nobody read: contents, which the snapshot names,
+  // Contents that the archive does not have whole, or lets nobody read, which the snapshot names,
   // and companions.
   std::vector<Error> missing;
 };

@@ -155,7 +155,7 @@ class Restoring {
         return badInput("{}: the snapshot names the file '{}'", store_.name(), companion.path);
       const Piece& piece = companion;
       const std::string whole = folder_ + "/" + companion.path;
-      // Who could write the tokens could make himself an administrator.
+      // A user who can write the tokens can become an administrator.
       const FileAccess access =
           companion.path.starts_with(kServiceFolder) ? FileAccess::kSecret : FileAccess::kShared;
       RETURN_IF_ERROR(files_.createFolders(parentFolder(whole), access));

@@ -1,4 +1,4 @@
-// What an execution cost, as the worker that ran it measured it (docs/speed.md).
+// The cost of an execution, as its worker measured it (docs/speed.md).
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct Duration {
 // Bytes, as the compiler reports them of a compiled program.
 struct CompilerMemory {
   int64_t temporaries = 0, code = 0, arguments = 0, outputs = 0;
-  // What a run holds at once, at least.
+  // The least that a run holds at once.
   int64_t atOnce() const { return temporaries + arguments + outputs; }
   bool operator==(const CompilerMemory&) const = default;
 };

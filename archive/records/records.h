@@ -124,7 +124,8 @@ struct OutcomeRecord {
   std::string run;         // Which run recorded it: an id that sorts by time.
   OutcomeKind outcome = OutcomeKind::kPass;
   Stage stage = Stage::kCompare;  // The last stage that was reached.
-  // The error, or the first difference. Of a pass: empty, or kDiffersWhereItMay and where.
+  // The error, or the first difference. Of a pass: empty, where it differs and may
+  // (kDiffersWhereItMay), or how many elements are not comparable.
   std::string detail;
   double seconds = 0;
   std::string limitation;  // Limitation::id of the one that matched; empty: none.

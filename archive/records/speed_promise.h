@@ -1,4 +1,4 @@
-// What a policy promises of the speed and the memory of neighbouring releases (docs/speed.md).
+// A policy's promise about speed and memory of neighbouring releases (docs/speed.md).
 #pragma once
 
 #include <optional>
@@ -26,7 +26,7 @@ struct SpeedException {
   bool operator==(const SpeedException&) const = default;
 };
 
-// What a policy promises of two neighbouring releases: no quantity grows by more than its bound.
+// The promise about two neighbouring releases: no quantity grows by more than its bound.
 // None: it is watched, and breaks nothing.
 struct SpeedPromise {
   std::optional<double> run, compile, memory;

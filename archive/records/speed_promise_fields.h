@@ -18,7 +18,7 @@ inline constexpr auto kSpeedPromiseFields = [](auto& fields, auto& promise) {
     one.optional("until", exception.until);
   });
 };
-// What is read has bounds above 1, and reasons.
+// Checks a promise that was read: bounds are above 1, and exceptions have reasons.
 void checkSpeedPromise(JsonFieldReader& fields, const SpeedPromise& promise);
 
 }  // namespace vintage::archive

@@ -60,7 +60,7 @@ std::optional<Growth> growthOf(const std::vector<Sized>& members, Quantity quant
   }
   if (growth.sizes.size() < kLeastSizes || growth.sizes.back() < kLeastRange * growth.sizes.front())
     return std::nullopt;
-  // What a call costs whatever the size hides how the smallest ones grow.
+  // The fixed cost of a call hides how the smallest sizes grow.
   const size_t half = (growth.sizes.size() - 1) / 2;
   growth.before = slope(std::span(before).subspan(half));
   growth.after = slope(std::span(after).subspan(half));

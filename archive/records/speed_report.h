@@ -1,4 +1,4 @@
-// What two builds cost on the same artifacts, measured in one go, and what that shows
+// The costs of two builds on the same artifacts, measured in turns, and the findings
 // (docs/speed.md). Seconds of different days are never held against each other: only ratios count.
 #pragma once
 
@@ -63,7 +63,7 @@ struct Growth {
   std::vector<int64_t> sizes;    // At least three, the largest at least four times the smallest.
   double before = 0, after = 0;  // Exponents, over the larger half of the sizes.
   double low = 0, change = 0, high = 0;  // After less before, over all sizes.
-  // What took the time of one size takes that of another: no quiet machine is needed to see it.
+  // The time of one size becomes that of another: a busy machine shows it as well.
   bool grew() const;
 };
 
@@ -73,7 +73,7 @@ struct BuildComparison {
   Date beforeDate{}, afterDate{};
   std::vector<MeasuredArtifact> artifacts;
   double seconds = 0;   // That measuring took.
-  std::string problem;  // What ended it early; empty: nothing did.
+  std::string problem;  // Why it ended early; empty: it did not.
 };
 
 struct SpeedFinding {
@@ -103,7 +103,7 @@ struct SpeedReport {
 
   // The largest ratio first. What breaks a bound comes before what does not.
   std::vector<SpeedFinding> findings() const;
-  // What got faster or smaller by as much, likewise; nothing breaks.
+  // Functions that got faster or smaller by as much, likewise; nothing breaks.
   std::vector<SpeedFinding> improvements() const;
   struct Counts {
     int64_t measured = 0, notMeasured = 0;      // Artifacts, over all comparisons.

@@ -150,7 +150,7 @@ bool hasLocks(const std::string& folder) {
 bool isDiskFull(const std::string& folder, unsigned long long needed) {
   struct statvfs disk{};
   if (::statvfs(folder.c_str(), &disk) != 0) return false;
-  // What is kept back for root, root may use.
+  // Root may use the blocks that are kept back for root.
   const unsigned long long blocks = ::geteuid() == 0 ? disk.f_bfree : disk.f_bavail;
   return blocks * disk.f_frsize < needed;
 }

@@ -1,4 +1,4 @@
-// Who may use the files of an archive, and how much room its disk has.
+// The owners and modes of an archive's files, and the room on its disk.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct AccessProblem {
   std::string path;
   std::string problem;  // A sentence without its place.
 };
-// What a verb or the service of the folder's owner will fail at, or one of its group where the
+// Files at which a verb or service of the folder's owner will fail, or one of its group where the
 // folder's mode shares it with the group (setgid, g+w); and secrets that others than their owner
 // may use. The first 100 of them.
 std::vector<AccessProblem> accessProblems(const std::string& folder);

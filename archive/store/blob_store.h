@@ -122,7 +122,7 @@ class BlobStore {
   Result<int64_t> removeAbandoned(std::vector<Error>* stuck = nullptr);
 
   std::string filePath(const ContentId& id) const;
-  // What lies in its file, not verified. kBadInput where it is missing or the disk does not give it
+  // The bytes of its file, not verified. kBadInput where it is missing or the disk does not give it
   // back: that is damage of one content, and no reason to end a work over many.
   Result<std::vector<std::byte>> readFile(const ContentId& id);
 

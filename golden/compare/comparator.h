@@ -52,7 +52,7 @@ struct Comparator {
   std::vector<std::string> roles;
   // Of kSorted: along which the outputs are sorted.
   int64_t dimension = 0;
-  // What the specification leaves open of the outputs; empty: nothing.
+  // Values of the outputs that the specification leaves open; empty: none.
   std::vector<OpenValues> open;
 };
 

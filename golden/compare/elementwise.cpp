@@ -23,7 +23,7 @@ struct Distance {
   bool within = true;
 };
 
-// What the absolute and the relative bound allow, the latter taken of `scale`; 0: none is set.
+// The sum of the absolute and the relative bound, the latter taken of `scale`; 0: none is set.
 double boundOf(const Tolerance& tolerance, double scale) {
   return tolerance.absolute.value_or(0) + tolerance.relative.value_or(0) * std::abs(scale);
 }

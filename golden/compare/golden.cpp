@@ -207,7 +207,7 @@ Result<Golden> readContent(std::span<const std::byte> bytes, uint64_t version) {
   }
   const std::span<const std::byte> data = bytes.first(dataEnd);
   size_t offset = kPrefixBytes + headerBytes;
-  // What version 2 brought is not looked at in a file of version 1.
+  // A file of version 1 has no fields of version 2.
   const bool newest = version >= kNewestVersion;
   Seeds* seeds = newest ? &golden.seeds : nullptr;
   ASSIGN_OR_RETURN(golden.inputs, readTensors(header, "inputs", data, offset, seeds));

@@ -1,4 +1,4 @@
-// What StableHLO's specification leaves open: values that a consumer may give in its own way.
+// Values that StableHLO's specification leaves open: a consumer may give them in its own way.
 //
 // Each such thing is declared once, by operation. A comparator carries those that reach its
 // outputs. Outputs that differ from a golden only there are the same answer, and the comparison

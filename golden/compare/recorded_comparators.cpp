@@ -177,7 +177,7 @@ std::vector<OpenValues> openByMeaning(const RecordedOutput& output, bool knowsIn
   return {std::move(values)};
 }
 
-// What is left open of an output that compares by value. `inputs` are empty where it is not known
+// Open values of an output that compares by value. `inputs` are empty where it is not known
 // which argument is which.
 std::vector<OpenValues> openByValue(const RecordedOutput& output, std::span<const Tensor> inputs) {
   const auto bound = [&](std::optional<size_t> number) -> std::optional<double> {

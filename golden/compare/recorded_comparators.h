@@ -30,7 +30,7 @@ struct RecordedOutput {
   bool sortKey = false, stable = true;
   bool first = false;  // Only the first of the sorted elements are there, as of a top-k.
   int64_t sortDimension = 0;
-  // What the specification leaves open of it. Of stablehlo.cholesky and stablehlo.sort, `maker`
+  // Its values that a specification leaves open. Of stablehlo.cholesky and stablehlo.sort, `maker`
   // says it.
   struct Open {
     OpenValues values;

@@ -49,7 +49,7 @@ std::optional<Numbers> integersOf(const Tensor& tensor) {
     if constexpr (std::is_integral_v<T> && !kIsPredicateStorage<T>) {
       const auto values = tensor.values<T>();
       Numbers numbers;
-      // What no dimension reaches is outside, whatever it is.
+      // An element that no dimension reaches is outside.
       for (const T value : values)
         numbers.push_back(std::in_range<int64_t>(value) ? static_cast<int64_t>(value)
                                                         : std::numeric_limits<int64_t>::max());
@@ -68,7 +68,7 @@ bool next(const Shape& shape, Numbers& index) {
   return false;
 }
 
-// What the names in the specification's section on scatter come to for these shapes.
+// The dimensions that the specification's section on scatter names, for these shapes.
 class Geometry {
  public:
   Geometry(const ScatterWindows& numbers, const Tensor& operand, const Tensor& indices,

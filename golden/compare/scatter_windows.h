@@ -21,7 +21,7 @@ namespace vintage::golden {
 // A scatter of one operand whose operands are inputs of the program.
 struct ScatterWindows {
   size_t operand = 0, indices = 0, updates = 0;  // Numbers of inputs.
-  // What becomes of an element and its update: "replace", or an operation's name: "add".
+  // The computation on an element and its update: "replace", or an operation's name: "add".
   std::string computation;
   // As the specification names them.
   std::vector<int64_t> updateWindowDims, insertedWindowDims, inputBatchingDims,
@@ -35,7 +35,7 @@ struct ScatterWindows {
 // each the update. Empty where the inputs do not fit the numbers.
 std::unordered_map<int64_t, int64_t> elementsOfCutWindows(const ScatterWindows& windows,
                                                           std::span<const Tensor> inputs);
-// What the element becomes when the window counts; NaN for an unknown computation.
+// The element after an update that counts; NaN for an unknown computation.
 double updatedElement(const ScatterWindows& windows, double element, double update);
 
 nlohmann::json scatterWindowsJson(const ScatterWindows& windows);

@@ -78,7 +78,7 @@ class Comparison {
         add("attribute of an operation", fmt::format("{} of {}", attribute, name));
   }
 
-  // What the parser says against `text`; empty where it takes it.
+  // The parser's error for `text`; empty where it takes it.
   std::string complaint(const std::string& text) {
     DiagnosticCollector diagnostics(context_);
     const bool taken = text[0] == '!' ? static_cast<bool>(mlir::parseType(text, &context_))

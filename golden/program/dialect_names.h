@@ -24,7 +24,7 @@ struct UnknownName {
   std::string reason;  // Why no program that is exported holds it; empty: it is missed here.
 };
 
-// What of `theirs` is not known here, in the order of DialectNames. A version is unknown where its
+// Unknown names of `theirs`, in the order of DialectNames. A version is unknown where its
 // minor version is later than the current one: then a rule may be new that has no name.
 std::vector<UnknownName> unknownNames(ProgramContext& context, const DialectNames& theirs);
 

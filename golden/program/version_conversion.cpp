@@ -162,7 +162,7 @@ VersionNeed downgradeOperation(PortableOperation& operation, StablehloVersion ta
     const OperationFacts* facts = later ? factsWithSecondForm(name) : nullptr;
     if (!facts) return {since, "is an operation"};
     VersionNeed feature{since, fmt::format("has {}", facts->secondFeature)};
-    // What has it may need a still later version.
+    // A program with it may need a still later version.
     if (VersionNeed content = contentNeed(operation); content.version > since)
       feature = std::move(content);
     if (facts->oneOperandBefore &&

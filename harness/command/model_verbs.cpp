@@ -33,7 +33,7 @@ Result<DimensionValues> parseSizes(const std::vector<std::string>& texts) {
   return sizes;
 }
 
-// What of the outputs can be told from a sound result, on lines of their own.
+// The detection limits of the outputs, a line each.
 std::string precisionText(const KeptModel& kept) {
   std::string text;
   if (!kept.notMeasured.empty())

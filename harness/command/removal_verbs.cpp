@@ -30,7 +30,7 @@ nlohmann::json collectedJson(const CollectReport& report) {
           {"stuck", messagesJson(report.stuck)}};
 }
 
-// What could not be removed takes room still, and nobody but a person can help.
+// Files that could not be removed still take room, and need a person's help.
 int finishCollection(const Archive& archive, const CollectReport& report, int status,
                      Console& console) {
   keepReserve(archive.folder());

@@ -194,7 +194,7 @@ class ServeVerb final : public Verb {
         };
     signals.async_wait(take);
     context.run();
-    // Whatever a request or a chore waits for. What was acknowledged is durable.
+    // A waiting request or chore does not matter: all acknowledged data is durable.
     std::thread([time = server_.stopTime + kLastGrace] {
       std::this_thread::sleep_for(time);
       tellOperator("something does not end, as a disk that does not answer: the server ends");

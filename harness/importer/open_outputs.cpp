@@ -40,7 +40,7 @@ bool passes(const Operation& operation) {
                 textField(operation, "call_target_name")));
 }
 
-// What is known of a value.
+// The facts about a value.
 struct Value {
   // The open operations that reach it, by their number; whether it is what that one gave.
   std::map<size_t, bool> open;
@@ -101,11 +101,11 @@ class OpenTracer {
       }
   }
 
-  // What an output is permitted by an operation that reaches it.
+  // The freedom that an operation gives an output that it reaches.
   void add(size_t number, bool direct, const Value& value, std::vector<Open>& to) const {
     Open open = found_[number];
     open.values.direct = direct;
-    // What is computed from such values differs in ways that nothing bounds.
+    // Nothing bounds the differences of values computed from such values.
     const bool boundless = isOne({"stablehlo.bitcast_convert", "stablehlo.scatter", "ApproxTopK"},
                                  open.values.operation);
     if (!direct && boundless) return;

@@ -16,7 +16,7 @@ namespace vintage::harness {
 std::vector<std::vector<golden::RecordedOutput::Open>> openOutputsOf(
     const golden::ModuleTree& module);
 
-// What an operation of `function` leaves open by its attributes alone: without bounds and inputs.
+// The open values of an operation by its attributes alone: without bounds and inputs.
 std::optional<golden::RecordedOutput::Open> openOperationOf(const golden::Operation& operation,
                                                             const golden::Function& function,
                                                             const golden::ModuleTree& module);

@@ -334,7 +334,7 @@ RecordedProgram recordedProgramOf(const ModuleTree& module, std::vector<std::str
                             [&](const Function& function) { return holds(function.body, name); }))
       program.solvers.emplace_back(name);
   program.outputs = Tracer(module).outputs();
-  // What JAX adds in front of the inputs has this attribute. What it leaves out makes them fewer.
+  // JAX marks arguments that it adds in front of the inputs; unused inputs it leaves out.
   const auto isAdded = [](const AttributeMap& argument) {
     return argument.contains("jax.global_constant") || argument.contains("jax.platform_index");
   };

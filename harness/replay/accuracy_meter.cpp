@@ -52,7 +52,7 @@ const Comparator& comparatorOf(const Golden& golden, size_t output) {
   return golden.comparators.size() == 1 ? golden.comparators[0] : golden.comparators[output];
 }
 
-// What may differ is no measure of accuracy.
+// Values that may differ are no measure of accuracy.
 bool isElementwise(const Comparator& comparator) {
   return comparator.open.empty() && (comparator.kind == Comparator::Kind::kExact ||
                                      comparator.kind == Comparator::Kind::kElementwise);

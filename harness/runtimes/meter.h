@@ -31,7 +31,7 @@ class Meter {
   void loaded() { part_.load += watch_.lap(); }
   void compiled() { part_.compile += watch_.lap(); }
   void reportMemory(std::optional<archive::CompilerMemory> memory) { part_.compiler = memory; }
-  // What happens between the parts counts for none of them.
+  // The time between the parts counts for none of them.
   void pass() { watch_.lap(); }
   // Executes `run`, and where it measures again as often as the request asks. The first error ends
   // it.

@@ -92,7 +92,7 @@ class Comparison {
         names_{before.name, after.name},
         pools_{WorkerPool(poolOptions(before), host), WorkerPool(poolOptions(after), host)} {}
 
-  // What a process does once for its life belongs to no artifact.
+  // Work that a process does once in its life belongs to no artifact.
   Status warmUp(const ExecuteRequest& request) {
     for (WorkerPool& pool : pools_) RETURN_IF_ERROR(pool.execute(request));
     return {};

@@ -84,7 +84,7 @@ struct Explanation {
   archive::SharedRecord artifact;
   std::optional<ForcedNeeds> needs;
   std::string needsProblem;  // Why they are not known.
-  // What a specification leaves open of the golden's outputs: "output 0: stablehlo.rng (…)".
+  // Values of the golden's outputs that a specification leaves open: "output 0: stablehlo.rng (…)".
   std::vector<std::string> open;
   // Oldest and newest release that guarantee a target, in the order of needs->targets.
   std::vector<std::pair<std::optional<Reader>, std::optional<Reader>>> guarantees;

@@ -77,7 +77,7 @@ class Collector {
   int64_t number_ = 0;
 };
 
-// What earlier runs measured; what cannot be read is measured again.
+// The measurements of earlier runs; unreadable ones are made again.
 Result<std::vector<BuildComparison>> recordedComparisons(const Archive& archive) {
   std::vector<BuildComparison> recorded;
   ASSIGN_OR_RETURN(const auto runs, archive.runs());
@@ -142,7 +142,7 @@ class SpeedRunner {
     return all;
   }
 
-  // What is known of a subject is none any more.
+  // Takes over recorded measurements; their artifacts are no subjects any more.
   void takeRecorded(Neighbours& pair, BuildComparison& all) const {
     using Key = std::tuple<ContentId, std::string, std::string>;
     std::map<Key, const MeasuredArtifact*> known;
@@ -163,7 +163,7 @@ class SpeedRunner {
       });
   }
 
-  // What ended it early; empty: nothing did.
+  // Why it ended early; empty: it did not.
   Result<std::string> measureOpen(const Neighbours& pair, size_t open, BuildComparison& all) {
     std::vector<BuildRecord> builds;
     for (const size_t each : {pair.before, pair.after}) {

@@ -250,7 +250,7 @@ TEST_F(BackupTest, ABackupBelongsToOneArchive) {
   fs::resize_file(path("B/snapshots/" + newest + ".json"), 10);
   Archive other = must(Archive::open(path("other"), Archive::Mode::kReadWrite));
   EXPECT_EQ(refusal(backUp(other, *store, {})), Error::Kind::kConflict);
-  // What was restored goes on with its backup.
+  // The restored archive goes on with its backup.
   restore("B", "R", "000001");
   backUpTo("B", "R");
 }

@@ -76,7 +76,7 @@ TEST(SpeedReport, AChangedExponentIsFoundBelowTheRatioThatIsWatched) {
   const auto findings = reportOf(artifacts).findings();
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].smallest, "loop_n4000");
-  // What takes as much more at each size does not grow faster.
+  // A function that takes as much more at each size does not grow faster.
   for (MeasuredArtifact& artifact : artifacts) artifact.quantities[0].ratio = known(1.4);
   EXPECT_TRUE(reportOf(artifacts).findings().empty());
 }

@@ -1,4 +1,4 @@
-// What an operator of other services has reported: refusals that clients never saw, reasons that
+// Faults that operators of other services reported: refusals that clients never saw, reasons that
 // only they saw, files that stop a server for ever.
 #include <fstream>
 
@@ -37,7 +37,7 @@ TEST_F(Operator, AClientThatSendsAllBeforeItReadsSeesTheRefusal) {
     EXPECT_TRUE(connection.write(body));
     EXPECT_THAT(connection.readAll(), StartsWith("HTTP/1.1 401"));
   }
-  // What is too large by its stated length, too.
+  // A body that is too large by its stated length, too.
   RawConnection connection(service.port());
   connection.write("PUT /v1/blobs/" + contentHash(body) + " HTTP/1.1\r\nHost: x\r\n" +
                    as(Role::kPush) + "Content-Length: 500000000000\r\n\r\n");

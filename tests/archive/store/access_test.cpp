@@ -1,4 +1,4 @@
-// Whose the files of an archive are, and who may use them. In public: services that root ran once
+// The owners of an archive's files, and their rights. In public: services that root ran once
 // and that failed ever after; a group whose archive only one of them could write.
 #include <csignal>
 #include <fstream>
@@ -44,7 +44,7 @@ class AccessTest : public FolderTest {
     return status;
   }
   static mode_t modeOf(const std::string& path) { return statusOf(path).st_mode & 07777; }
-  // What `act` says in a process of that user and the group; access() asks for the real user.
+  // The answer of `act` in a process of that user and the group; access() asks for the real user.
   static std::string as(uid_t user, const std::function<std::string()>& act) {
     int ends[2];
     if (::pipe(ends) != 0) return "no pipe";

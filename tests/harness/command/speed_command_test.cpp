@@ -66,7 +66,7 @@ TEST_F(SpeedCommand, AnExponentThatChangesIsFoundAndBreaksNothingUnpromised) {
             HasSubstr("4 artifacts show it; the smallest is add_f32_n1000/cpu"),
             HasSubstr("--build 'measured 1' --build 'measured 2'"), Not(HasSubstr("larger"))));
 
-  // What was measured is known; nothing is started for it.
+  // Measured pairs are known; nothing is started for them.
   const json again = json::parse(window({"--no-run", "--format", "json"}).out);
   const json& speed = again["speed"];
   ASSERT_EQ(speed["findings"].size(), 1u);

@@ -1,4 +1,4 @@
-// What StableHLO's specification says where consumers differ. Expected values come from its text,
+// StableHLO's specification where consumers differ. Expected values come from its text,
 // or were worked out by hand.
 #include <cmath>
 #include <limits>

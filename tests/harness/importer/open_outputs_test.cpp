@@ -102,7 +102,7 @@ TEST(OpenOutputs, CallsPassOnWhatReachesTheirOperands) {
   EXPECT_FALSE(outputs[0][0].values.high);
 }
 
-// What a loop carries becomes open by turns: the second value only in the second one.
+// The carried values of a loop become open by turns: the second one only in the second turn.
 TEST(OpenOutputs, LoopsAndBranchesAreFollowed) {
   EXPECT_THAT(namesOf(R"(
   func.func public @main(%n: tensor<i32>, %s: tensor<2xui64>, %p: tensor<i1>)

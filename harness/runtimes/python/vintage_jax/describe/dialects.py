@@ -16,7 +16,7 @@ from typing import Any
 DIALECTS = ("stablehlo", "chlo", "sdy", "vhlo")
 # A literal ends with a zero byte.
 _LITERALS = [re.compile(rb"(%s\.[\w-]+)\0" % dialect.encode()) for dialect in DIALECTS]
-# What of an operation stands among its attributes; a flag is only looked for.
+# Parts of an operation that stand among its attributes; a flag is only looked for.
 _ATTRIBUTE = re.compile(r'\battributes\["(\w+)"\]|"(\w+)" in self\.(?:operation\.)?attributes\b')
 _CASES = re.compile(r"to be one of: ([\w, ]+)")
 
