@@ -139,8 +139,8 @@ void JudgeWindow(benchmark::State& state) {
       must(Archive::open(archiveOf(state.range(0), state.range(1)), Archive::Mode::kReadOnly));
   const WindowOptions wanted = options();
   int left = 0;
-  const auto consumers = groupConsumers(must(registeredBuilds(archive)), wanted.choice.today, {},
-                                        false, left);
+  const auto consumers =
+      groupConsumers(must(registeredBuilds(archive)), wanted.choice.today, {}, false, left);
   int64_t pairs = 0;
   for (auto _ : state) {
     const WindowReport report = must(judgeWindow(wanted.choice, "A", archive, consumers, {}));

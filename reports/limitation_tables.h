@@ -46,13 +46,13 @@ struct LimitationTables {
   std::string run, build;
   Date today{};
   std::vector<std::string> modes;
-  int64_t artifacts = 0;            // Rows of the grid.
-  int64_t withoutPrimitive = 0;     // Artifacts that no row can be made of.
-  int64_t olderArtifacts = 0;       // With the same names, left out.
-  int64_t outcomes = 0;             // That entered the grid.
+  int64_t artifacts = 0;         // Rows of the grid.
+  int64_t withoutPrimitive = 0;  // Artifacts that no row can be made of.
+  int64_t olderArtifacts = 0;    // With the same names, left out.
+  int64_t outcomes = 0;          // That entered the grid.
   archive::Tally total;
-  std::vector<PrimitiveSummary> primitives;       // By name.
-  std::vector<LimitationSummary> limitations;     // By primitive and id.
+  std::vector<PrimitiveSummary> primitives;    // By name.
+  std::vector<LimitationSummary> limitations;  // By primitive and id.
   // Cells that contradict the declarations or have no explanation (fail, unexpected pass, runner
   // error, flaky), by primitive, name, platform, mode.
   std::vector<archive::Pair> contradictions;

@@ -142,13 +142,14 @@ Status checkSearchTerms(FsckPasses& checker) {
 }
 
 Status checkRecords(FsckPasses& checker) {
-  return visitArtifactRows(
-      checker.archive, [&](std::span<const ArtifactRow> rows, int64_t total) -> Status {
-        for (const ArtifactRow& row : rows) RETURN_IF_ERROR(checkRecord(checker, row));
-        checker.summary.artifacts += static_cast<int64_t>(rows.size());
-        checker.progress("records", checker.summary.artifacts, total);
-        return {};
-      });
+  return visitArtifactRows(checker.archive,
+                           [&](std::span<const ArtifactRow> rows, int64_t total) -> Status {
+                             for (const ArtifactRow& row : rows)
+                               RETURN_IF_ERROR(checkRecord(checker, row));
+                             checker.summary.artifacts += static_cast<int64_t>(rows.size());
+                             checker.progress("records", checker.summary.artifacts, total);
+                             return {};
+                           });
 }
 
 }  // namespace vintage::archive

@@ -110,8 +110,7 @@ Status checkSigned(FsckPasses& checker) {
   }
   // A pin is of one history.
   const bool isPinned = copied.size() == 1 && !isOwn;
-  for (const CopiedList& list : copied)
-    RETURN_IF_ERROR(checkCopied(checker, list, isPinned));
+  for (const CopiedList& list : copied) RETURN_IF_ERROR(checkCopied(checker, list, isPinned));
   // A copy that nobody has signed himself.
   if (!copied.empty() && !isOwn) return {};
   Status added;

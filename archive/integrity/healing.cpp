@@ -34,8 +34,7 @@ Status Healing::add(FsckFinding finding, bool needed) {
 
 Status Healing::finish() {
   if (waiting_.empty()) return {};
-  for (AskedDonor& donor : checker_.donors)
-    RETURN_IF_ERROR(ask(donor));
+  for (AskedDonor& donor : checker_.donors) RETURN_IF_ERROR(ask(donor));
   for (FsckFinding& finding : waiting_) {
     const Answer& answer = answers_[finding.content];
     finding.healed = answer.healed;

@@ -55,14 +55,13 @@ Result<int64_t> newestCounter(const Archive& archive, const std::string& key) {
   return newest;
 }
 
-Status addStatement(Archive& archive, const SigningKey& signer, json value,
-                    std::string_view what) {
+Status addStatement(Archive& archive, const SigningKey& signer, json value, std::string_view what) {
   value["signer"] = signer.fingerprint();
   SignedStatement statement{std::string(kStatementHead) + jsonText(value), {}};
   ASSIGN_OR_RETURN(statement.signature, signer.sign(statement.text));
   return archive.writeTogether([&]() -> Status {
-    RETURN_IF_ERROR(noteChange(archive, what, value["key"].get<std::string>(), json::object(),
-                               value));
+    RETURN_IF_ERROR(
+        noteChange(archive, what, value["key"].get<std::string>(), json::object(), value));
     return putStatement(archive, statement);
   });
 }
@@ -159,14 +158,14 @@ Status rotateKey(Archive& archive, const SigningKey& key, const SigningKey& next
                     archive.folder(), key.fingerprint(), lineage.turns.front().ended);
   ASSIGN_OR_RETURN(const auto after, newestCounter(archive, key.fingerprint()));
   return addStatement(archive, key,
-                         {{"action", "rotate"},
-                          {"date", formatDate(day)},
-                          {"after", after},
-                          {"key", key.fingerprint()},
-                          {"public_key", key.publicKey()},
-                          {"next_key", next.fingerprint()},
-                          {"next_public_key", next.publicKey()}},
-                         "key rotated");
+                      {{"action", "rotate"},
+                       {"date", formatDate(day)},
+                       {"after", after},
+                       {"key", key.fingerprint()},
+                       {"public_key", key.publicKey()},
+                       {"next_key", next.fingerprint()},
+                       {"next_public_key", next.publicKey()}},
+                      "key rotated");
 }
 
 Status revokeKey(Archive& archive, const SigningKey& key, const SigningKey& revoked, Date day) {
@@ -178,12 +177,12 @@ Status revokeKey(Archive& archive, const SigningKey& key, const SigningKey& revo
   ASSIGN_OR_RETURN(const auto newest, newestCounter(archive, revoked.fingerprint()));
   const int64_t after = std::min(newest, lineage.turns.front().until.value_or(newest));
   return addStatement(archive, key,
-                         {{"action", "revoke"},
-                          {"date", formatDate(day)},
-                          {"after", after},
-                          {"key", revoked.fingerprint()},
-                          {"public_key", revoked.publicKey()}},
-                         "key revoked");
+                      {{"action", "revoke"},
+                       {"date", formatDate(day)},
+                       {"after", after},
+                       {"key", revoked.fingerprint()},
+                       {"public_key", revoked.publicKey()}},
+                      "key revoked");
 }
 
 Result<std::vector<KeyStatement>> keyStatements(const Archive& archive) {

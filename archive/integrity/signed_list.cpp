@@ -59,8 +59,8 @@ Result<ListContent> contentOf(const Archive& archive, const SignedList& list) {
   content.artifactsDigest = hasher.finish();
   RETURN_IF_ERROR(digestLog(archive, Log::kRemovals, list.lastRemoval, content.removals,
                             content.removalsDigest));
-  RETURN_IF_ERROR(digestLog(archive, Log::kChanges, list.lastChange, content.changes,
-                            content.changesDigest));
+  RETURN_IF_ERROR(
+      digestLog(archive, Log::kChanges, list.lastChange, content.changes, content.changesDigest));
   return content;
 }
 

@@ -51,9 +51,9 @@ struct Limitation {
   std::string skipReason = {};
 
   // Set for limitations of consumers.
-  std::vector<std::string> consumers = {};  // Names of builds.
-  std::vector<std::string> producers = {};  // Of the artifacts.
-  std::vector<std::string> artifacts = {};  // NAME@PRODUCER.
+  std::vector<std::string> consumers = {};        // Names of builds.
+  std::vector<std::string> producers = {};        // Of the artifacts.
+  std::vector<std::string> artifacts = {};        // NAME@PRODUCER.
   std::optional<FailureClass> failureClass = {};  // Closer than `failures`.
   LimitationEvidence evidence = {};
   bool operator==(const Limitation&) const = default;

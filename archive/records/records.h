@@ -37,23 +37,23 @@ bool admits(const List& list, const Value& value) {
 }
 
 struct ArtifactRecord {
-  ContentId id;            // SHA-256 of the artifact's bytes.
-  std::string name;        // Readable: a case id, or a corpus entry. Unique with `producer`.
+  ContentId id;      // SHA-256 of the artifact's bytes.
+  std::string name;  // Readable: a case id, or a corpus entry. Unique with `producer`.
   enum class Format { kExported, kPortableArtifact, kSavedModel };
   Format format = Format::kExported;
-  std::string producer;    // Name of the build that exported it: "jax 0.4.14".
-  Date buildDate{};        // When the producer was built.
+  std::string producer;  // Name of the build that exported it: "jax 0.4.14".
+  Date buildDate{};      // When the producer was built.
   int callingConventionVersion = 0;
-  int serializationVersion = 0;       // 0: not an Exported.
-  std::string stablehloVersion;       // "1.9.3"; empty where unknown.
-  std::string primitive;              // Empty where unknown.
-  std::string caseId;                 // Empty for what was imported.
-  std::vector<std::string> dtypes;    // stablehloName spelling, sorted.
-  std::vector<std::string> platforms; // In the artifact's own order.
-  std::string variant = "static";     // static, poly, multi_platform, effects, vjp, sharded
+  int serializationVersion = 0;        // 0: not an Exported.
+  std::string stablehloVersion;        // "1.9.3"; empty where unknown.
+  std::string primitive;               // Empty where unknown.
+  std::string caseId;                  // Empty for what was imported.
+  std::vector<std::string> dtypes;     // stablehloName spelling, sorted.
+  std::vector<std::string> platforms;  // In the artifact's own order.
+  std::string variant = "static";      // static, poly, multi_platform, effects, vjp, sharded
   int deviceCount = 1;
   std::vector<std::string> customCallTargets;  // Sorted.
-  ContentId golden;                   // Empty: no golden.
+  ContentId golden;                            // Empty: no golden.
   int64_t bytes = 0;
 };
 
@@ -62,7 +62,7 @@ struct ArtifactRecord {
 struct StartCommand {
   std::vector<std::string> worker;    // The program and its arguments.
   std::vector<std::string> exporter;  // Starts the exporter; empty: it exports nothing.
-  std::string environment;            // The folder of its Python environment; empty: none, or one's own.
+  std::string environment;  // The folder of its Python environment; empty: none, or one's own.
   // The files that are started; none is started that changed since.
   struct File {
     std::string path;
@@ -82,22 +82,27 @@ struct StartCommand {
 };
 
 struct BuildRecord {
-  std::string name;        // Unique: "vintage-engine 2026-11-20".
+  std::string name;  // Unique: "vintage-engine 2026-11-20".
   std::string version;
   Date buildDate{};
   std::vector<std::string> platforms, modes;
   int oldestCallingConvention = 0, newestCallingConvention = 0;
   int newestSerialization = 0;
-  std::string stablehloVersion;       // The newest that it reads.
+  std::string stablehloVersion;  // The newest that it reads.
   std::vector<std::string> customCallTargets;
-  std::string kind;                   // "engine", "program", "command", "facts"
+  std::string kind;  // "engine", "program", "command", "facts"
   BuildDetails details;
   std::optional<StartCommand> start;  // None: known by its facts only.
 };
 
 enum class Stage { kLoad, kUpgrade, kVerify, kCompile, kRun, kCompare };
 enum class OutcomeKind {
-  kPass, kMismatch, kError, kCrash, kTimeout, kUnsupported,
+  kPass,
+  kMismatch,
+  kError,
+  kCrash,
+  kTimeout,
+  kUnsupported,
   kRunnerError,  // The consumer did not start or broke its protocol: says nothing of the artifact.
   // Its mode is kCompileOnly, and it compiled the artifact: nothing ran. Of stage kCompare: it ran,
   // and roundings decide every value, so that nothing could be compared.
@@ -109,8 +114,8 @@ inline constexpr std::string_view kCompileOnly = "compile-only";
 constexpr bool isSuccess(OutcomeKind outcome) {
   return outcome == OutcomeKind::kPass || outcome == OutcomeKind::kCompiled;
 }
-std::string stageName(Stage stage);            // "load", …
-std::string outcomeName(OutcomeKind outcome);  // "pass", …, "runner error"
+std::string stageName(Stage stage);                     // "load", …
+std::string outcomeName(OutcomeKind outcome);           // "pass", …, "runner error"
 std::string formatName(ArtifactRecord::Format format);  // "exported", "portable artifact", …
 Result<Stage> parseStage(std::string_view name);
 Result<OutcomeKind> parseOutcome(std::string_view name);
@@ -118,10 +123,10 @@ Result<ArtifactRecord::Format> parseFormat(std::string_view name);
 
 struct OutcomeRecord {
   ContentId artifact;
-  std::string build;       // BuildRecord::name
-  std::string platform;    // Which of the artifact's platforms was run.
-  std::string mode;        // "graph", "eager", "compiled", "compile-only"
-  std::string run;         // Which run recorded it: an id that sorts by time.
+  std::string build;     // BuildRecord::name
+  std::string platform;  // Which of the artifact's platforms was run.
+  std::string mode;      // "graph", "eager", "compiled", "compile-only"
+  std::string run;       // Which run recorded it: an id that sorts by time.
   OutcomeKind outcome = OutcomeKind::kPass;
   Stage stage = Stage::kCompare;  // The last stage that was reached.
   // The error, or the first difference. Of a pass: empty, where it differs and may
@@ -150,13 +155,13 @@ inline constexpr std::string_view kProbingRun = "bisect";
 
 // A run of the harness. Times are UTC, "2026-11-20T21:50:00Z".
 struct RunRecord {
-  std::string id;          // Sorts by time; empty: made from the archive's clock.
-  std::string kind;        // "nightly", "replay", "import", …
-  std::string commandLine; // As it was typed; reproduces the run.
-  std::string started;     // Empty: now if the id is empty too, else not known.
-  std::string finished;    // Empty: still runs, or was killed.
-  std::string result;      // In a word or two: "holds", "broken"; empty where there is none.
-  std::string verdict;     // JSON: what the outcomes do not say of it; empty until finished.
+  std::string id;           // Sorts by time; empty: made from the archive's clock.
+  std::string kind;         // "nightly", "replay", "import", …
+  std::string commandLine;  // As it was typed; reproduces the run.
+  std::string started;      // Empty: now if the id is empty too, else not known.
+  std::string finished;     // Empty: still runs, or was killed.
+  std::string result;       // In a word or two: "holds", "broken"; empty where there is none.
+  std::string verdict;      // JSON: what the outcomes do not say of it; empty until finished.
 };
 
 // From the oldest on: by the day that counts. Builds of one day and product stand by the moment of

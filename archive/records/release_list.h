@@ -4,10 +4,10 @@
 #include <string_view>
 #include <vector>
 
+#include "archive/records/runtime_description.h"
 #include "golden/base/date.h"
 #include "golden/base/result.h"
 #include "golden/base/stablehlo_version.h"
-#include "archive/records/runtime_description.h"
 
 namespace vintage::archive {
 

@@ -32,21 +32,21 @@ struct Suspect {
 // ulps.h) from the oracle's correctly rounded value; of complex numbers, whose
 // parts can cancel, units of the modulus where those are fewer.
 struct AccuracyRow {
-  std::string primitive;         // "sin"; "sin (vjp)": of the exports with its derivative.
-  std::string dtype;             // The result's, in StableHLO's spelling.
+  std::string primitive;  // "sin"; "sin (vjp)": of the exports with its derivative.
+  std::string dtype;      // The result's, in StableHLO's spelling.
   std::string platform, mode;
   int64_t elements = 0;
-  int64_t differing = 0;         // Among those.
-  int64_t largestUlps = 0;       // kFarApart: a NaN or an infinity is wrong.
-  int64_t finite = 0;            // Elements at a finite distance.
-  double meanUlps = 0;           // Over those.
+  int64_t differing = 0;    // Among those.
+  int64_t largestUlps = 0;  // kFarApart: a NaN or an infinity is wrong.
+  int64_t finite = 0;       // Elements at a finite distance.
+  double meanUlps = 0;      // Over those.
   // The widest bound in ulps that a case of this row declares; none where its
   // cases are bounded otherwise (relative to the largest element, …).
   std::optional<int64_t> allowedUlps;
   // Where the largest error is; empty where nothing differs.
-  std::string name;              // The artifact's.
-  std::string place;             // "output 0 [3,1]"
-  std::string input;             // The operands' elements at that place, where they have one.
+  std::string name;   // The artifact's.
+  std::string place;  // "output 0 [3,1]"
+  std::string input;  // The operands' elements at that place, where they have one.
   std::string expected, actual;
 };
 
@@ -60,7 +60,7 @@ struct RunPhase {
     std::string name;  // "goldens"
     double busySeconds = 0;
   };
-  std::string name;    // "export"
+  std::string name;  // "export"
   double wallSeconds = 0;
   std::vector<Part> parts;
 };
@@ -124,7 +124,7 @@ struct RunNotes {
 
 // How the pairs ended.
 struct RunCounts {
-  Tally tally;                                              // With the skipped as untested.
+  Tally tally;  // With the skipped as untested.
   std::map<OutcomeKind, int64_t> outcomes;
   std::map<std::pair<OutcomeKind, Stage>, int64_t> stages;  // Those that did not pass.
   std::map<FailureClass, int64_t> failures;                 // Declared or not.

@@ -150,7 +150,7 @@ struct RuntimeDescription {
   std::optional<Date>
       exporterReleased;  // Where its exporter has a day of its own: jax beside jaxlib.
   std::vector<std::string> platforms, modes;
-  std::vector<RegisteredTarget> targets;    // By (name, platform).
+  std::vector<RegisteredTarget> targets;  // By (name, platform).
   // The platforms whose registry was asked. On another platform `targets` says nothing.
   std::vector<std::string> registries;
   std::vector<StableTarget> stableTargets;  // By name.

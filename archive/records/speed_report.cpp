@@ -162,8 +162,8 @@ std::vector<SpeedFinding> collect(const SpeedReport& report, bool backward) {
         findings.push_back(std::move(*finding));
       }
   std::ranges::sort(findings, {}, [](const SpeedFinding& one) {
-    return std::tuple(!one.breaks, -one.measured.ratio.value, one.after, one.function,
-                      one.platform, one.mode, one.measured.quantity);
+    return std::tuple(!one.breaks, -one.measured.ratio.value, one.after, one.function, one.platform,
+                      one.mode, one.measured.quantity);
   });
   return findings;
 }

@@ -32,8 +32,8 @@ class Retention {
         }));
     summary_.keptBy = decision_.keptBy();
     if (!options_.dryRun)
-      RETURN_IF_ERROR(endRetentionRun(
-          archive_, number, {summary_.announced, summary_.withdrawn, summary_.removed}));
+      RETURN_IF_ERROR(endRetentionRun(archive_, number,
+                                      {summary_.announced, summary_.withdrawn, summary_.removed}));
     return summary_;
   }
 
@@ -56,7 +56,7 @@ class Retention {
 
   Status decide(std::span<const ArtifactInRow> page) {
     std::vector<std::pair<const ArtifactInRow*, std::string>> leaving;  // With reasons.
-    std::vector<int64_t> staying;  // That were announced.
+    std::vector<int64_t> staying;                                       // That were announced.
     for (const ArtifactInRow& artifact : page) {
       ++summary_.artifacts;
       std::string reason = decision_.reasonToGo(artifact.record);
@@ -67,8 +67,7 @@ class Retention {
     }
     if (leaving.empty() && staying.empty()) return {};
     const auto work = [&]() -> Status {
-      for (const int64_t row : staying)
-        RETURN_IF_ERROR(takeBack(row));
+      for (const int64_t row : staying) RETURN_IF_ERROR(takeBack(row));
       for (const auto& [artifact, reason] : leaving) RETURN_IF_ERROR(decide(*artifact, reason));
       return {};
     };

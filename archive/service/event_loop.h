@@ -89,8 +89,7 @@ struct ServerShared {
   // minute, and 100 reasons: who asks must not fill the log.
   void reportFault(const Request& request, const std::string& reason) {
     reportFault(fmt::format("{} {} (request {}): {}", request.method,
-                            request.target.substr(0, request.target.find('?')), request.id,
-                            reason),
+                            request.target.substr(0, request.target.find('?')), request.id, reason),
                 reason);
   }
   void reportFault(const std::string& line, const std::string& reason) {

@@ -90,11 +90,11 @@ Result<std::string> statedDigest(std::string_view value) {
     if (!element.starts_with(kKey)) continue;
     element.remove_prefix(kKey.size());
     std::array<unsigned char, kDigestBytes + 1> digest;  // OpenSSL writes the padding too.
-    readable = readable && stated.empty() && element.size() == kDigestBase64 + 2 &&
-               element.front() == ':' && element.back() == ':' && element[kDigestBase64] == '=' &&
-               EVP_DecodeBlock(digest.data(),
-                               reinterpret_cast<const unsigned char*>(element.data() + 1),
-                               kDigestBase64) == kDigestBytes + 1;
+    readable =
+        readable && stated.empty() && element.size() == kDigestBase64 + 2 &&
+        element.front() == ':' && element.back() == ':' && element[kDigestBase64] == '=' &&
+        EVP_DecodeBlock(digest.data(), reinterpret_cast<const unsigned char*>(element.data() + 1),
+                        kDigestBase64) == kDigestBytes + 1;
     if (readable) stated = hashText(std::as_bytes(std::span(digest)).first(kDigestBytes));
   }
   if (readable) return stated;

@@ -101,8 +101,8 @@ Answer<void> RequestReader::describe(Request& request) const {
   for (const auto& field : message) {
     std::string name(field.name_string());
     std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
-    const auto known = std::ranges::find(request.headers, name,
-                                         &std::pair<std::string, std::string>::first);
+    const auto known =
+        std::ranges::find(request.headers, name, &std::pair<std::string, std::string>::first);
     if (known == request.headers.end())
       request.headers.emplace_back(std::move(name), std::string(field.value()));
     else

@@ -18,11 +18,10 @@ class Metrics {
   explicit Metrics(std::vector<std::string> operations);
 
   // `operation`: its index, or the number of operations for none.
-  void countRequest(size_t operation, int status, double seconds, uint64_t received,
-                    uint64_t sent);
-  std::atomic<int64_t> connections{0};          // Open now.
+  void countRequest(size_t operation, int status, double seconds, uint64_t received, uint64_t sent);
+  std::atomic<int64_t> connections{0};  // Open now.
   std::atomic<uint64_t> connectionsAccepted{0};
-  std::atomic<int64_t> bodyBytes{0};            // Bytes of bodies in memory now.
+  std::atomic<int64_t> bodyBytes{0};  // Bytes of bodies in memory now.
   std::atomic<uint64_t> contentsRead{0}, contentsKept{0}, checksumMismatches{0}, uploadsBegun{0},
       uploadsFinished{0};
   // TLS. The end of the certificate in use, in seconds since 1970; 0: no TLS.

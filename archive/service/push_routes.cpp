@@ -54,7 +54,8 @@ struct Batch : FrameVisitor {
                   [&](auto&& it) { artifacts.push_back(std::move(it)); });
     }
     if (type == "build")
-      return take(number, buildOfClient(record), [&](auto&& it) { builds.emplace_back(number, it); });
+      return take(number, buildOfClient(record),
+                  [&](auto&& it) { builds.emplace_back(number, it); });
     if (type == "run")
       return take(number, runOfJson(record), [&](auto&& it) { runs.emplace_back(number, it); });
     if (outcomes.empty()) firstOutcome = number;

@@ -87,8 +87,7 @@ Response streamSelected(const Call& call, const Visit& visit, const Filter& filt
 
 // Reads every line with `parse`, or refuses the request naming the line.
 template <typename Record>
-Answer<std::vector<Record>> readLines(const Call& call,
-                                      Result<Record> (*parse)(const json&)) {
+Answer<std::vector<Record>> readLines(const Call& call, Result<Record> (*parse)(const json&)) {
   ASSIGN_OR_RETURN(const auto lines,
                    jsonLines(call.request, call.application.options.limits.records));
   std::vector<Record> records;

@@ -54,8 +54,8 @@ class TlsContext {
   FileSystem& fileSystem_;
   Clock& clock_;
   Metrics& metrics_;
-  std::mutex looking_;         // One look at a time.
-  mutable std::mutex mutex_;   // Guards inUse_.
+  std::mutex looking_;        // One look at a time.
+  mutable std::mutex mutex_;  // Guards inUse_.
   std::shared_ptr<const Pair> inUse_;
 };
 

@@ -33,8 +33,8 @@ Result<std::optional<std::string>> settle(Archive::Implementation& archive,
   std::string lease(batch.lease);
   RETURN_IF_ERROR(archive.inUnsyncedTransaction([&]() -> Status {
     if (lease.empty()) {
-      ASSIGN_OR_RETURN(auto made, insertLease(*archive.database, batch.holder,
-                                              archive.clock.now(), kPutLease));
+      ASSIGN_OR_RETURN(
+          auto made, insertLease(*archive.database, batch.holder, archive.clock.now(), kPutLease));
       lease = std::move(made.id);
     }
     return addToLease(*archive.database, lease, files);

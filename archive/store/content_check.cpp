@@ -127,8 +127,7 @@ Status walkRows(const Archive& archive, std::string_view table, std::string_view
                 const std::function<Status(std::span<const Row>, int64_t)>& visit) {
   Database& database = indexOf(archive);
   TableWalk walk(database, select, number, kRowPage);
-  const int64_t total =
-      database.integer(fmt::format("SELECT count(*) FROM {}", table)).value_or(0);
+  const int64_t total = database.integer(fmt::format("SELECT count(*) FROM {}", table)).value_or(0);
   std::vector<Row> rows;
   while (true) {
     rows.clear();

@@ -18,8 +18,10 @@ struct Counted {
   std::string_view type;
   const char* total;  // Its field in the end frame.
 };
-constexpr Counted kCounted[] = {{"content", "contents"}, {"artifact", "artifacts"},
-                                {"build", "builds"},     {"run", "runs"},
+constexpr Counted kCounted[] = {{"content", "contents"},
+                                {"artifact", "artifacts"},
+                                {"build", "builds"},
+                                {"run", "runs"},
                                 {"outcome", "outcomes"}};
 
 tl::unexpected<Error> bad(uint64_t number, const std::string& what) {
@@ -125,9 +127,9 @@ Status FrameStreamReader::line(std::string_view text) {
 Status FrameStreamReader::end(const json& header) {
   for (size_t index = 0; index < std::size(kCounted); ++index) {
     const auto total = header.find(kCounted[index].total);
-    const bool right = total == header.end()
-                           ? counts_[index] == 0
-                           : total->is_number_unsigned() && total->get<uint64_t>() == counts_[index];
+    const bool right = total == header.end() ? counts_[index] == 0
+                                             : total->is_number_unsigned() &&
+                                                   total->get<uint64_t>() == counts_[index];
     if (!right)
       return bad(number_, fmt::format("the end frame states {} {}, but {} came",
                                       total == header.end() ? "no" : jsonExcerpt(*total),
@@ -140,8 +142,8 @@ Status FrameStreamReader::end(const json& header) {
 Status FrameStreamReader::finish() const {
   if (ended_) return {};
   if (inContent_)
-    return bad(number_, fmt::format("the stream ends where {} bytes of a content are missing",
-                                    remaining_));
+    return bad(number_,
+               fmt::format("the stream ends where {} bytes of a content are missing", remaining_));
   return bad(number_, "the stream has no end frame: it was cut off");
 }
 

@@ -77,12 +77,12 @@ class FrameStreamReader {
   Status end(const nlohmann::json& header);
 
   FrameVisitor& visitor_;
-  std::string partial_;       // A line that is not complete yet.
-  uint64_t remaining_ = 0;    // Bytes of the present content.
+  std::string partial_;     // A line that is not complete yet.
+  uint64_t remaining_ = 0;  // Bytes of the present content.
   bool inContent_ = false;
   bool ended_ = false;
   uint64_t number_ = 0;
-  uint64_t counts_[5] = {};   // In the order of kCounted in frame_stream.cpp.
+  uint64_t counts_[5] = {};  // In the order of kCounted in frame_stream.cpp.
 };
 
 }  // namespace vintage::archive

@@ -56,8 +56,7 @@ Result<Lease> insertLease(Database& database, std::string_view holder, LeaseTime
   return lease;
 }
 
-Status addToLease(Database& database, std::string_view lease,
-                  std::span<const ContentId> contents) {
+Status addToLease(Database& database, std::string_view lease, std::span<const ContentId> contents) {
   RETURN_IF_ERROR(checkLease(database, lease));
   for (const ContentId& id : contents) {
     if (!isContentHash(id))

@@ -155,8 +155,7 @@ json recordJson(const OutcomeRecord& outcome) {
 json recordJson(const RunWithLimitations& run) {
   json result = write(run.run);
   json& limitations = result["limitations"] = json::array();
-  for (const Limitation& limitation : run.limitations)
-    limitations.push_back(write(limitation));
+  for (const Limitation& limitation : run.limitations) limitations.push_back(write(limitation));
   return result;
 }
 

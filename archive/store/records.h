@@ -12,8 +12,8 @@ namespace vintage::archive {
 
 // Every field that is set must match. Empty lists match everything.
 struct ArtifactFilter {
-  std::vector<std::string> ids;        // Whole ids, or prefixes of at least 4 characters.
-  std::vector<std::string> names;      // SQLite GLOB patterns.
+  std::vector<std::string> ids;    // Whole ids, or prefixes of at least 4 characters.
+  std::vector<std::string> names;  // SQLite GLOB patterns.
   std::vector<std::string> primitives, dtypes, platforms, variants, customCallTargets;
   std::vector<std::string> producers;
   std::optional<Date> builtFrom, builtUntil;  // Inclusive.
@@ -42,7 +42,7 @@ struct OutcomeFilter {
   std::vector<ContentId> artifacts;
   std::vector<std::string> builds, platforms, modes, runs;
   std::vector<OutcomeKind> outcomes;  // Applied after latestOnly.
-  bool latestOnly = true;  // For each (artifact, golden, build, platform, mode).
+  bool latestOnly = true;             // For each (artifact, golden, build, platform, mode).
 };
 
 // Walking an archive content by content: all artifacts that share their bytes

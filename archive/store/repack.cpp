@@ -179,8 +179,7 @@ class Repacking {
       const auto group =
           std::span(contents).subspan(begin, std::min(kTogether, contents.size() - begin));
       RETURN_IF_ERROR(archive_.inTransaction([&]() -> Status {
-        for (const auto& [row, id] : group)
-          RETURN_IF_ERROR(loosen(row, id));
+        for (const auto& [row, id] : group) RETURN_IF_ERROR(loosen(row, id));
         return {};
       }));
     }
@@ -266,11 +265,9 @@ class Repacking {
   Status keep(std::span<NewPack> packs) {
     dictionary_->forPacks();  // Made once, before the threads that share it.
     inParallel(packs.size(), 1, [&](size_t index) { packs[index].made = make(packs[index]); });
-    for (const NewPack& pack : packs)
-      RETURN_IF_ERROR(pack.made);
+    for (const NewPack& pack : packs) RETURN_IF_ERROR(pack.made);
     return archive_.inTransaction([&]() -> Status {
-      for (const NewPack& pack : packs)
-        RETURN_IF_ERROR(write(pack));
+      for (const NewPack& pack : packs) RETURN_IF_ERROR(write(pack));
       return {};
     });
   }

@@ -117,17 +117,17 @@ Result<std::vector<Hold>> allHolds(const Archive& archive) {
 }
 
 Result<std::optional<Date>> lastRetentionDay(const Archive& archive) {
-  ASSIGN_OR_RETURN(const auto day,
-                   firstInteger(indexOf(archive),
-                                "SELECT day FROM retention_run ORDER BY id DESC LIMIT 1"));
+  ASSIGN_OR_RETURN(
+      const auto day,
+      firstInteger(indexOf(archive), "SELECT day FROM retention_run ORDER BY id DESC LIMIT 1"));
   return day ? std::optional(dateOfDay(*day)) : std::nullopt;
 }
 
 Result<int64_t> beginRetentionRun(Archive& archive, Date today) {
   Archive::Implementation& self = archive.implementation();
   RETURN_IF_ERROR(self.inTransaction([&]() -> Status {
-    RETURN_IF_ERROR(runWith(*self.database,
-                            "UPDATE leaving SET since_day = ?1 WHERE since_day > ?1", today));
+    RETURN_IF_ERROR(
+        runWith(*self.database, "UPDATE leaving SET since_day = ?1 WHERE since_day > ?1", today));
     return runWith(*self.database,
                    "INSERT INTO retention_run (day, began, announced, withdrawn, removed) VALUES "
                    "(?, ?, 0, 0, 0)",
@@ -201,8 +201,8 @@ Result<std::optional<int64_t>> removeArtifact(Archive& archive, const ArtifactIn
     const int64_t blob = kept.value_or(0);
     if (blob == 0) return {};  // The row is gone, or is another artifact's by now.
     for (const char* table : {"hold", "leaving"}) {
-      RETURN_IF_ERROR(runWith(database, fmt::format("DELETE FROM {} WHERE artifact = ?", table),
-                              artifact.row));
+      RETURN_IF_ERROR(
+          runWith(database, fmt::format("DELETE FROM {} WHERE artifact = ?", table), artifact.row));
     }
     ASSIGN_OR_RETURN(const auto found, signaturesOf(database, artifact.row));
     RETURN_IF_ERROR(deleteArtifact(database, artifact.row));
@@ -227,10 +227,9 @@ Result<std::optional<int64_t>> removeArtifact(Archive& archive, const ArtifactIn
 
 Result<std::vector<RecordedRemoval>> recordedRemovals(const Archive& archive, size_t longest) {
   const auto read = [](const Query& row) {
-    return RecordedRemoval{hashText(row.blob(0)),      hashText(row.blob(1)),
-                           row.text(2),                row.text(3),
-                           dateOfDay(row.integer(4)),  textOfSeconds(row.integer(5)),
-                           row.text(6),                row.text(7)};
+    return RecordedRemoval{
+        hashText(row.blob(0)),     hashText(row.blob(1)),         row.text(2), row.text(3),
+        dateOfDay(row.integer(4)), textOfSeconds(row.integer(5)), row.text(6), row.text(7)};
   };
   return selectRows<RecordedRemoval>(
       indexOf(archive),

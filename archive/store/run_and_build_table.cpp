@@ -28,8 +28,7 @@ std::string newRunId(std::chrono::system_clock::time_point now) {
                      (static_cast<uint32_t>(::getpid()) * 64 + counter++) & 0xffffff);
 }
 
-Status putLimitation(Database& database, const std::string& run,
-                     const Limitation& limitation) {
+Status putLimitation(Database& database, const std::string& run, const Limitation& limitation) {
   RETURN_IF_ERROR(checkLimits(limitation));
   static const std::string kPut =
       insertFields<Limitation>("run_limitation", {"run"}) + " ON CONFLICT DO NOTHING";

@@ -384,9 +384,8 @@ Status migrateIndex(Database& database, SchemaSteps steps) {
     RETURN_IF_ERROR(within(fmt::format("migrating from archive format {} to {}", next - 1, next),
                            database.execute(std::string(step))));
   }
-  const std::string stamp =
-      fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kApplicationId,
-                  std::max<int64_t>(version, wanted));
+  const std::string stamp = fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}",
+                                        kApplicationId, std::max<int64_t>(version, wanted));
   RETURN_IF_ERROR(database.execute(stamp));
   return transaction.commit();
 }

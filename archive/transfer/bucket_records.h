@@ -40,8 +40,7 @@ using ParseRecord = Result<Record> (*)(const nlohmann::json&);
 template <typename Record>
 Status parseRecords(const std::string& place, std::span<const std::byte> bytes,
                     ParseRecord<Record> parse, std::vector<Record>& records) {
-  const auto array =
-      parseOutsideJson({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  const auto array = parseOutsideJson({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   if (!array) return within(place, array.error());
   if (!array->is_array())
     return failure(Error::Kind::kBadInput, place + ": it is not a JSON array of records");

@@ -198,9 +198,7 @@ struct HttpClient::Implementation {
 
 HttpClient::HttpClient(HttpOptions options)
     : implementation_(std::make_unique<Implementation>(std::move(options))) {}
-HttpClient::~HttpClient() {
-  implementation_->stopAll();
-}
+HttpClient::~HttpClient() { implementation_->stopAll(); }
 
 const TransferCounts& HttpClient::counts() const { return implementation_->counts; }
 

@@ -113,8 +113,8 @@ class SimpleExchange final : public HttpExchange {
 };
 
 struct HttpOptions {
-  int jobs = 16;              // Exchanges at once.
-  std::string caCertificate;  // PEM file; empty: the system's.
+  int jobs = 16;                     // Exchanges at once.
+  std::string caCertificate;         // PEM file; empty: the system's.
   std::vector<std::string> headers;  // Sent with each request.
   // Signed as AWS_SIGV4 for `region` and the service s3 where `accessKey` is set.
   std::string accessKey, secretKey, region;

@@ -19,8 +19,8 @@ namespace vintage::archive {
 
 struct MirrorOptions {
   ArtifactFilter filter;
-  bool dryRun = false;   // Looks, and writes nothing.
-  bool results = true;   // Runs and outcomes too.
+  bool dryRun = false;  // Looks, and writes nothing.
+  bool results = true;  // Runs and outcomes too.
   // Signed lists (archive/transfer/mirror_parts.h).
   bool lists = true;
   const SigningKey* trustedKey =

@@ -46,8 +46,8 @@ Result<std::vector<bool>> Place::hasArtifacts(std::span<const ArtifactRecord> re
   std::vector<bool> there;
   for (const ArtifactRecord& record : records) {
     const auto [first, last] = byId.equal_range(record.id);
-    there.push_back(std::any_of(
-        first, last, [&](const auto& entry) { return covers(*entry.second, record); }));
+    there.push_back(
+        std::any_of(first, last, [&](const auto& entry) { return covers(*entry.second, record); }));
   }
   return there;
 }

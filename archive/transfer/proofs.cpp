@@ -15,8 +15,8 @@
 namespace vintage::archive {
 namespace {
 
-constexpr size_t kGathered = 4000;        // Contents before they are asked for.
-constexpr size_t kRemembered = 200'000;   // So that neighbours' contents are asked for once.
+constexpr size_t kGathered = 4000;       // Contents before they are asked for.
+constexpr size_t kRemembered = 200'000;  // So that neighbours' contents are asked for once.
 constexpr size_t kIdsInQuestion = 500;
 // A service reads so much before it says a word.
 constexpr size_t kBytesInQuestion = size_t{64} << 20;
@@ -149,14 +149,14 @@ class Proving {
     std::string message = textIn(error, "message");
     if (message.empty()) message = "the service gives neither a proof nor a reason";
     add(kind == "not_found" ? Kind::kMissing
-         : kind == "damaged" ? Kind::kDamaged
-                             : Kind::kUnproved,
-         id, std::move(message));
+        : kind == "damaged" ? Kind::kDamaged
+                            : Kind::kUnproved,
+        id, std::move(message));
   }
 
   void add(ProofFinding::Kind kind, const ContentId& id, std::string problem) {
-    const bool known = kind != ProofFinding::Kind::kUnproved &&
-                       kind != ProofFinding::Kind::kUnreadable;
+    const bool known =
+        kind != ProofFinding::Kind::kUnproved && kind != ProofFinding::Kind::kUnreadable;
     ++(known ? summary_.wrong : summary_.unknown);
     report_({kind, id, {}, std::move(problem)});
   }

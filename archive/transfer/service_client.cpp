@@ -159,10 +159,10 @@ Status ServiceClient::read(std::span<const WantedContent> wanted, const Place::C
   }
   // Large ones whose size was not known show in a stream that is cut off.
   size_t at = 0, streamed = 0;
-  const size_t inStream = std::min<size_t>(
-      {kContentsInStream, static_cast<size_t>(limits_.ids),
-       std::max<size_t>(1, (small.size() + static_cast<size_t>(jobs_) - 1) /
-                               static_cast<size_t>(jobs_))});
+  const size_t inStream =
+      std::min<size_t>({kContentsInStream, static_cast<size_t>(limits_.ids),
+                        std::max<size_t>(1, (small.size() + static_cast<size_t>(jobs_) - 1) /
+                                                static_cast<size_t>(jobs_))});
   const auto next = [&]() -> std::unique_ptr<HttpExchange> {
     if (streamed < small.size()) {
       const size_t count = std::min(inStream, small.size() - streamed);

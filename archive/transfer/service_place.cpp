@@ -29,15 +29,18 @@ std::string queryOf(const ArtifactFilter& filter) {
   if (filter.builtFrom) addParameter(query, "built_from", formatDate(*filter.builtFrom));
   if (filter.builtUntil) addParameter(query, "built_until", formatDate(*filter.builtUntil));
   if (filter.oldestCallingConvention)
-    addParameter(query, "oldest_calling_convention", std::to_string(*filter.oldestCallingConvention));
+    addParameter(query, "oldest_calling_convention",
+                 std::to_string(*filter.oldestCallingConvention));
   if (filter.newestCallingConvention)
-    addParameter(query, "newest_calling_convention", std::to_string(*filter.newestCallingConvention));
+    addParameter(query, "newest_calling_convention",
+                 std::to_string(*filter.newestCallingConvention));
   return query;
 }
 
 // {"kind", "message", "next"} as an Error.
 Error errorOfJson(const json& object) {
-  if (!object.is_object()) return {Error::Kind::kBadInput, "the service refused it without a reason"};
+  if (!object.is_object())
+    return {Error::Kind::kBadInput, "the service refused it without a reason"};
   return {textIn(object, "kind") == "conflict" ? Error::Kind::kConflict : Error::Kind::kBadInput,
           reasonIn(object)};
 }
@@ -156,7 +159,9 @@ class ServicePlace final : public Place {
     return refused;
   }
 
-  Status putBuilds(std::span<const BuildRecord> builds) override { return sendLines("builds", builds); }
+  Status putBuilds(std::span<const BuildRecord> builds) override {
+    return sendLines("builds", builds);
+  }
   Status putRun(const RunWithLimitations& run) override {
     return sendLines("runs", std::span(&run, 1));
   }

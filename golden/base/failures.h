@@ -28,7 +28,8 @@ inline constexpr FormattedFailure<Error::Kind::kResource> noResource;
 // Puts `place` in front of the message of an error.
 template <typename T>
 Result<T> within(const std::string& place, Result<T> result) {
-  if (!result) [[unlikely]] return within(place, std::move(result).error());
+  if (!result) [[unlikely]]
+    return within(place, std::move(result).error());
   return result;
 }
 

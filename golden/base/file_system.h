@@ -56,8 +56,8 @@ class FileSystem {
   virtual Status createFolders(const std::string& folder,
                                FileAccess access = FileAccess::kShared) = 0;
   // A new file; fails if the path exists.
-  virtual Result<std::unique_ptr<WritableFile>> create(
-      const std::string& path, FileAccess access = FileAccess::kShared) = 0;
+  virtual Result<std::unique_ptr<WritableFile>> create(const std::string& path,
+                                                       FileAccess access = FileAccess::kShared) = 0;
   // Replaces `to`, in one step that a reader sees wholly or not at all.
   virtual Status rename(const std::string& from, const std::string& to) = 0;
   // Names in the folder survive a power cut.

@@ -24,7 +24,7 @@ struct ProcessOptions {
 // How a process ended.
 struct ProcessEnd {
   bool signalled = false;
-  int code = 0;  // Exit status, or the signal.
+  int code = 0;                  // Exit status, or the signal.
   std::string describe() const;  // "exited with status 3", "was killed by signal 9 (Killed)"
 };
 
@@ -66,8 +66,8 @@ class ProcessHost {
 std::unique_ptr<ProcessHost> makePosixProcessHost();
 
 struct FinishedProgram {
-  int status = 0;    // Exit status; 128 + the signal where it was killed.
-  std::string out;   // Standard output.
+  int status = 0;   // Exit status; 128 + the signal where it was killed.
+  std::string out;  // Standard output.
   std::string errorTail;
 };
 

@@ -57,9 +57,10 @@ inline tl::unexpected<Error> within(const std::string& place, Error error) {
       return tl::unexpected(std::move(status_of_line).error());            \
   } while (false)
 
-#define VINTAGE_ASSIGN_OR_RETURN(result, declaration, ...)                 \
-  auto result = (__VA_ARGS__);                                             \
-  if (!result) [[unlikely]] return tl::unexpected(std::move(result).error()); \
+#define VINTAGE_ASSIGN_OR_RETURN(result, declaration, ...) \
+  auto result = (__VA_ARGS__);                             \
+  if (!result) [[unlikely]]                                \
+    return tl::unexpected(std::move(result).error());      \
   declaration = *std::move(result)
 #define VINTAGE_JOINED(left, right) VINTAGE_JOINED_EXPANDED(left, right)
 #define VINTAGE_JOINED_EXPANDED(left, right) left##right

@@ -78,7 +78,8 @@ void JsonObject::finish() {
 }
 
 void JsonObject::assign(const json& field, const std::string& place, std::string& out) {
-  if (!field.is_string()) return fail(place, fmt::format("expected a text, found {}", shown(field)));
+  if (!field.is_string())
+    return fail(place, fmt::format("expected a text, found {}", shown(field)));
   out = field.get<std::string>();
 }
 
@@ -86,13 +87,14 @@ void JsonObject::assign(const json& field, const std::string& place, int& out) {
   if (!field.is_number_integer() ||
       (field.is_number_unsigned() && field.get<uint64_t>() > INT_MAX) || field.get<int64_t>() < 0 ||
       field.get<int64_t>() > INT_MAX)
-    return fail(
-        place, fmt::format("expected a whole number from 0 to {}, found {}", INT_MAX, shown(field)));
+    return fail(place, fmt::format("expected a whole number from 0 to {}, found {}", INT_MAX,
+                                   shown(field)));
   out = field.get<int>();
 }
 
 void JsonObject::assign(const json& field, const std::string& place, int64_t& out) {
-  if (!field.is_number_integer() || field.get<int64_t>() < 0) return fail(place, "expected a count");
+  if (!field.is_number_integer() || field.get<int64_t>() < 0)
+    return fail(place, "expected a count");
   out = field.get<int64_t>();
 }
 
@@ -149,8 +151,8 @@ Result<json> checkDocument(json document, std::string_view file, std::string_vie
   if (!document.is_object() || document.value("format", json()) != json(format))
     return badInput("{}: expected an object with \"format\": \"{}\"", file, format);
   const json version = document.value("version", json());
-  const bool isWhole = version.is_number_unsigned() ||
-                       (version.is_number_integer() && version.get<int64_t>() > 0);
+  const bool isWhole =
+      version.is_number_unsigned() || (version.is_number_integer() && version.get<int64_t>() > 0);
   if (!isWhole || version.get<uint64_t>() == 0)
     return badInput("{}: \"version\" must be a whole number from 1 to {}", file, newest);
   if (version.get<uint64_t>() > static_cast<uint64_t>(newest))

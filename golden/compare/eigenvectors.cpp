@@ -44,8 +44,8 @@ std::vector<size_t> matchValues(const Matrix& expected, const Matrix& actual, do
 }
 
 // How much of `actual`'s column is outside the span of the chosen columns.
-double outsideSpan(const Matrix& expected, const std::vector<size_t>& columns,
-                   const Matrix& actual, size_t column) {
+double outsideSpan(const Matrix& expected, const std::vector<size_t>& columns, const Matrix& actual,
+                   size_t column) {
   const size_t size = expected.rows();
   std::vector<std::vector<Complex>> basis;
   const auto project = [&](std::vector<Complex>& vector) {

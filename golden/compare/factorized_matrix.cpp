@@ -7,8 +7,7 @@ namespace {
 
 Matrix diagonal(const Matrix& values, size_t rows, size_t columns) {
   Matrix matrix(rows, columns);
-  for (size_t i = 0; i < std::min({rows, columns, values.rows()}); ++i)
-    matrix(i, i) = values(i, 0);
+  for (size_t i = 0; i < std::min({rows, columns, values.rows()}); ++i) matrix(i, i) = values(i, 0);
   return matrix;
 }
 
@@ -56,7 +55,8 @@ bool FactorizedMatrix::shaped() const {
       const Matrix& factor = get(has("lower") ? "lower" : "upper");
       return factor.rows() == factor.columns();
     }
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -65,13 +65,15 @@ Matrix FactorizedMatrix::q() const {
   switch (kind_) {
     case Comparator::Kind::kQr:
       return has("q") ? get("q") : householderProduct(get("packed"), column(get("taus")), 0);
-    case Comparator::Kind::kSchur: return get("z");
+    case Comparator::Kind::kSchur:
+      return get("z");
     case Comparator::Kind::kHessenberg:
       return has("q") ? get("q") : householderProduct(get("packed"), column(get("taus")), 1);
     case Comparator::Kind::kTridiagonal:
       return has("packed") ? householderProduct(get("packed"), column(get("taus")), 1)
                            : householderProductUpper(get("packed_upper"), column(get("taus")));
-    default: return get("vectors");
+    default:
+      return get("vectors");
   }
 }
 
@@ -115,14 +117,14 @@ std::optional<Matrix> FactorizedMatrix::product() const {
     case Comparator::Kind::kEigenvectors: {
       if (generalEigenproblem()) return std::nullopt;
       const size_t n = get("values").rows();
-      return get("vectors") * diagonal(get("values"), n, n) *
-             get("vectors").conjugateTransposed();
+      return get("vectors") * diagonal(get("values"), n, n) * get("vectors").conjugateTransposed();
     }
     case Comparator::Kind::kSingularVectors:
       return get("u") * diagonal(get("s"), get("u").columns(), get("vh").rows()) * get("vh");
     case Comparator::Kind::kQr:
       return has("q") ? get("q") * get("r") : q() * upperTriangle(get("packed"));
-    case Comparator::Kind::kSchur: return get("z") * get("t") * get("z").conjugateTransposed();
+    case Comparator::Kind::kSchur:
+      return get("z") * get("t") * get("z").conjugateTransposed();
     case Comparator::Kind::kHessenberg: {
       Matrix h = has("h") ? get("h") : get("packed");
       for (size_t i = 0; !has("h") && i < h.rows(); ++i)
@@ -157,12 +159,13 @@ std::optional<Matrix> FactorizedMatrix::product() const {
       const Matrix lower = lowerFactor();
       return lower * lower.conjugateTransposed();
     }
-    default: return std::nullopt;
+    default:
+      return std::nullopt;
   }
 }
 
 void FactorizedMatrix::checkUnitary(const Matrix& matrix, double relative,
-                                 const ReportResidual& report) const {
+                                    const ReportResidual& report) const {
   const Matrix gram = matrix.conjugateTransposed() * matrix;
   report("its columns are not orthonormal", normOf(gram - Matrix::identity(gram.rows())), relative,
          1);
@@ -179,7 +182,7 @@ void FactorizedMatrix::checkPermutation(const ReportResidual& report) const {
 }
 
 void FactorizedMatrix::checkStructure(double relative, double norm,
-                                   const ReportResidual& report) const {
+                                      const ReportResidual& report) const {
   const double bound = relative * norm;
   switch (kind_) {
     case Comparator::Kind::kSingularVectors: {
@@ -236,7 +239,8 @@ void FactorizedMatrix::checkStructure(double relative, double norm,
       return report("the diagonal is not positive", worst, relative * std::sqrt(norm),
                     std::sqrt(norm));
     }
-    default: return checkUnitary(q(), relative, report);
+    default:
+      return checkUnitary(q(), relative, report);
   }
 }
 

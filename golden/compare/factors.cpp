@@ -55,16 +55,24 @@ const std::vector<Layout>& layouts() {
 std::vector<std::vector<std::string>> requiredRoles(Comparator::Kind kind) {
   switch (kind) {
     // Values alone, where a program asks for no vectors.
-    case kEigenvectors: return {{"values"}};
-    case kSingularVectors: return {{"u", "s", "vh"}};
-    case kQr: return {{"q", "r"}, {"packed", "taus"}};
-    case kSchur: return {{"t", "z"}};
-    case kHessenberg: return {{"packed", "taus"}, {"h", "q"}};
+    case kEigenvectors:
+      return {{"values"}};
+    case kSingularVectors:
+      return {{"u", "s", "vh"}};
+    case kQr:
+      return {{"q", "r"}, {"packed", "taus"}};
+    case kSchur:
+      return {{"t", "z"}};
+    case kHessenberg:
+      return {{"packed", "taus"}, {"h", "q"}};
     case kTridiagonal:
       return {{"packed", "d", "e", "taus"}, {"packed_upper", "d", "e", "taus"}};
-    case kLu: return {{"lu", "pivots"}, {"lu", "permutation"}};
-    case kCholesky: return {{"lower"}, {"upper"}};
-    default: return {{}};
+    case kLu:
+      return {{"lu", "pivots"}, {"lu", "permutation"}};
+    case kCholesky:
+      return {{"lower"}, {"upper"}};
+    default:
+      return {{}};
   }
 }
 
@@ -183,8 +191,7 @@ Factors loadFactors(std::span<const std::string> roles, std::span<const Tensor> 
                     int64_t batch) {
   Factors factors;
   for (size_t i = 0; i < roles.size(); ++i)
-    if (roles[i] != "other")
-      factors[roles[i]] = load(outputs[i], batch, isVectorRole(roles[i]));
+    if (roles[i] != "other") factors[roles[i]] = load(outputs[i], batch, isVectorRole(roles[i]));
   return factors;
 }
 

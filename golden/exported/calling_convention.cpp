@@ -72,8 +72,12 @@ Status checkType(const AbstractValue& value, const ValueType& type, const std::s
 }  // namespace
 
 CallingMetadata callingMetadata(const Exported& exported) {
-  return {exported.callingConventionVersion, exported.platforms,  exported.inputs,
-          exported.outputs,                  exported.keptInputs, exported.orderedEffects.size()};
+  return {exported.callingConventionVersion,
+          exported.platforms,
+          exported.inputs,
+          exported.outputs,
+          exported.keptInputs,
+          exported.orderedEffects.size()};
 }
 
 Result<MainSignature> matchMain(const CallingMetadata& metadata, const Function& main) {

@@ -43,7 +43,17 @@ class DimensionExpression {
 
  private:
   friend class DimensionParser;
-  enum class Kind { kNumber, kVariable, kAdd, kMultiply, kPower, kFloorDivide, kModulo, kMax, kMin };
+  enum class Kind {
+    kNumber,
+    kVariable,
+    kAdd,
+    kMultiply,
+    kPower,
+    kFloorDivide,
+    kModulo,
+    kMax,
+    kMin
+  };
   // False where the result is no 64-bit number.
   static bool combine(Kind kind, int64_t a, int64_t b, int64_t& to);
   Kind kind_ = Kind::kNumber;

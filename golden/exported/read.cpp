@@ -127,17 +127,17 @@ class Reader {
   bool readVersion(const wire::Exported& from) {
     const int stated = from.serialization_version();
     if (stated == kWithdrawnSerializationVersion || stated > kNewestSerializationVersion)
-      return fail(Error::Kind::kUnsupported,
-                  fmt::format("serialization version {} {}; versions 1 to 6 and 8 to {} can be "
-                              "read. Export again with {}",
-                              stated,
-                              stated == kWithdrawnSerializationVersion
-                                  ? "was withdrawn"
-                                  : "is newer than this build knows",
-                              kNewestSerializationVersion,
-                              stated == kWithdrawnSerializationVersion ? "a later JAX"
-                                                                       : "an older JAX, or use a "
-                                                                         "newer build of Vintage"));
+      return fail(
+          Error::Kind::kUnsupported,
+          fmt::format("serialization version {} {}; versions 1 to 6 and 8 to {} can be "
+                      "read. Export again with {}",
+                      stated,
+                      stated == kWithdrawnSerializationVersion ? "was withdrawn"
+                                                               : "is newer than this build knows",
+                      kNewestSerializationVersion,
+                      stated == kWithdrawnSerializationVersion ? "a later JAX"
+                                                               : "an older JAX, or use a "
+                                                                 "newer build of Vintage"));
     return true;
   }
 
@@ -169,8 +169,7 @@ class Reader {
     return true;
   }
 
-  bool checks(const Tables<wire::DisabledSafetyCheck>* from,
-              std::vector<DisabledSafetyCheck>& to) {
+  bool checks(const Tables<wire::DisabledSafetyCheck>* from, std::vector<DisabledSafetyCheck>& to) {
     if (!from) return true;
     for (const wire::DisabledSafetyCheck* check : *from) {
       DisabledSafetyCheck& added = to.emplace_back();
@@ -212,8 +211,8 @@ class Reader {
     const std::optional<std::string_view> dtype = wireDtypeName(from.dtype());
     if (!dtype)
       return fail(Error::Kind::kUnsupported,
-                  fmt::format("{}: the element type number {} is unknown; 0 to 29 are known",
-                              field, from.dtype()));
+                  fmt::format("{}: the element type number {} is unknown; 0 to 29 are known", field,
+                              from.dtype()));
     to.dtype = *dtype;
     needs(dtypeSerializationVersion(to.dtype));
     if (!oneOf(from.memory_space(), AbstractValue::MemorySpace::kAny, field, "the memory space",
@@ -270,8 +269,7 @@ class Reader {
       return bad(field, "its mesh is missing");
     }
     if (!from.spec()) return bad(field, "its partition spec is missing");
-    return spec(*from.spec(), field, to.spec) &&
-           string(from.memory_kind(), field, to.memoryKind);
+    return spec(*from.spec(), field, to.spec) && string(from.memory_kind(), field, to.memoryKind);
   }
 
   bool sharding(const wire::Sharding& from, std::string_view field, Sharding& to) {
@@ -316,10 +314,9 @@ class Reader {
         !each(from.unique_named_shardings(), "unique_named_shardings", shardings, &Reader::named))
       return false;
     return chooseValues(from.in_avals_idxs(), from.in_avals(), values, "in_avals", to.inputs) &&
-           chooseValues(from.out_avals_idxs(), from.out_avals(), values, "out_avals",
-                        to.outputs) &&
-           chooseShardings(from.in_shardings_idxs(), from.in_shardings(), shardings,
-                           "in_shardings", to.inputShardings) &&
+           chooseValues(from.out_avals_idxs(), from.out_avals(), values, "out_avals", to.outputs) &&
+           chooseShardings(from.in_shardings_idxs(), from.in_shardings(), shardings, "in_shardings",
+                           to.inputShardings) &&
            chooseShardings(from.out_shardings_idxs(), from.out_shardings(), shardings,
                            "out_shardings", to.outputShardings);
   }

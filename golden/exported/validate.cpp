@@ -23,8 +23,7 @@ size_t leafCount(const PyTree& tree) {
 Status checkTree(const PyTree& tree, std::string_view field, int depth = 0) {
   if (depth > kDeepestTree)
     return badInput("{}: it is nested more than {} deep", field, kDeepestTree);
-  const bool childless =
-      tree.kind == PyTree::Kind::kLeaf || tree.kind == PyTree::Kind::kNone;
+  const bool childless = tree.kind == PyTree::Kind::kLeaf || tree.kind == PyTree::Kind::kNone;
   if (childless && !tree.children.empty())
     return badInput("{}: a leaf has {} children", field, tree.children.size());
   if (tree.kind == PyTree::Kind::kDict) {
@@ -207,8 +206,8 @@ Status checkHolds(const Exported& exported, uint16_t version) {
     return refuse("it was withdrawn", "6 and 8 are its neighbours");
   const SerializationNeed need = lowestSerializationVersion(exported);
   if (need.version > version)
-    return refuse(need.reason, fmt::format("version {} is the lowest that can hold that",
-                                           need.version));
+    return refuse(need.reason,
+                  fmt::format("version {} is the lowest that can hold that", need.version));
   if (version >= 9 && (hasHloShardingAlone(exported.inputShardings) ||
                        hasHloShardingAlone(exported.outputShardings)))
     return refuse("a sharding is known in its HLO form only",

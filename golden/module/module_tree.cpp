@@ -209,7 +209,8 @@ bool Attribute::operator==(const Attribute& other) const {
         // NaN equals itself, and zeros have signs.
         else if constexpr (std::is_same_v<T, double>)
           return std::bit_cast<uint64_t>(own) == std::bit_cast<uint64_t>(others);
-        else return own == others;
+        else
+          return own == others;
       },
       value);
 }

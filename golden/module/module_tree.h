@@ -37,8 +37,8 @@ struct ValueType {
   Shape shape;                              // kDynamicDimension where unknown.
   std::vector<int64_t> bounds;              // Empty, or one for each dimension.
   std::optional<Quantization> quantization;
-  std::vector<ValueType> elements;          // Of a tuple or a future.
-  std::string text;                         // MLIR's spelling, for messages.
+  std::vector<ValueType> elements;  // Of a tuple or a future.
+  std::string text;                 // MLIR's spelling, for messages.
 
   bool operator==(const ValueType&) const;
 };
@@ -62,9 +62,8 @@ using AttributeMap = std::map<std::string, Attribute, std::less<>>;
 //   attributes (#stablehlo.gather<…>) -> AttributeMap by the names that their
 //   text uses (offset_dims, …); anything else -> std::string of its MLIR text.
 struct Attribute {
-  std::variant<std::monostate, bool, int64_t, double, std::string,
-               std::vector<int64_t>, std::vector<bool>, Tensor, AttributeList,
-               AttributeMap>
+  std::variant<std::monostate, bool, int64_t, double, std::string, std::vector<int64_t>,
+               std::vector<bool>, Tensor, AttributeList, AttributeMap>
       value;
   // The element type of an integer, float or tensor attribute, where it has one.
   std::optional<ElementType> type;
@@ -95,7 +94,7 @@ struct Region;
 
 // Regions and modules are equal if everything is: numbers, names and locations of values included.
 struct Operation {
-  std::string name;  // "stablehlo.add", "func.call", "func.return", "chlo.erf"
+  std::string name;         // "stablehlo.add", "func.call", "func.return", "chlo.erf"
   AttributeMap attributes;  // Discardable ones too ("mhlo.backend_config").
   std::vector<ValueId> operands;
   std::vector<ValueId> results;
@@ -123,7 +122,7 @@ struct Function {
   bool isPublic = false;
   std::vector<ValueType> argumentTypes, resultTypes;
   std::vector<AttributeMap> argumentAttributes, resultAttributes;
-  Region body;  // No block: a declaration.
+  Region body;                        // No block: a declaration.
   std::vector<ValueType> valueTypes;  // By ValueId.
 
   bool operator==(const Function&) const = default;

@@ -21,8 +21,8 @@ Shape windowStart(const Tensor& indices, const Shape& batch, const IndexingDimen
   Shape start(operandRank, 0);
   for (size_t k = 0; k < d.startIndexMap.size(); ++k) {
     if (explicitVector) at[static_cast<size_t>(d.indexVector)] = static_cast<int64_t>(k);
-    start[static_cast<size_t>(d.startIndexMap[k])] = static_cast<int64_t>(
-        load(indices, positionOf(indices.shape(), at)).integer);
+    start[static_cast<size_t>(d.startIndexMap[k])] =
+        static_cast<int64_t>(load(indices, positionOf(indices.shape(), at)).integer);
   }
   for (size_t k = 0; k < d.operandBatching.size(); ++k) {
     // A batching dimension of the indices, counted without the index vector's.

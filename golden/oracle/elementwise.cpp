@@ -61,12 +61,18 @@ bool holds(Ordering ordering, const Number& a, const Number& b) {
       std::tie(a.integer, a.real, a.imaginary) <=> std::tie(b.integer, b.real, b.imaginary);
   if (std::isnan(a.imaginary) || std::isnan(b.imaginary)) order = std::partial_ordering::unordered;
   switch (ordering) {
-    case Ordering::kEq: return order == 0;
-    case Ordering::kNe: return order != 0;
-    case Ordering::kLt: return order < 0;
-    case Ordering::kLe: return order <= 0;
-    case Ordering::kGt: return order > 0;
-    case Ordering::kGe: return order >= 0;
+    case Ordering::kEq:
+      return order == 0;
+    case Ordering::kNe:
+      return order != 0;
+    case Ordering::kLt:
+      return order < 0;
+    case Ordering::kLe:
+      return order <= 0;
+    case Ordering::kGt:
+      return order > 0;
+    case Ordering::kGe:
+      return order >= 0;
   }
   return false;
 }

@@ -117,9 +117,7 @@ Real extreme(const Real& x, const Real& y, bool larger) {
 }
 Real maxReal(const Real& x, const Real& y) { return extreme(x, y, true); }
 Real minReal(const Real& x, const Real& y) { return extreme(x, y, false); }
-bool less(const Complex& a, const Complex& b) {
-  return a.re == b.re ? a.im < b.im : a.re < b.re;
-}
+bool less(const Complex& a, const Complex& b) { return a.re == b.re ? a.im < b.im : a.re < b.re; }
 Complex maxComplex(const Complex& a, const Complex& b) { return less(b, a) ? a : b; }
 Complex minComplex(const Complex& a, const Complex& b) { return less(a, b) ? a : b; }
 

@@ -204,8 +204,8 @@ Svd singularValues(const QuadMatrix& matrix) {
     return norms[static_cast<size_t>(i)] > norms[static_cast<size_t>(j)];
   });
   QuadMatrix sorted = columnsInOrder(u, order);
-  Svd result{QuadMatrix(matrix.rows(), matrix.rows()), {},
-             columnsInOrder(v, order).conjugateTransposed()};
+  Svd result{
+      QuadMatrix(matrix.rows(), matrix.rows()), {}, columnsInOrder(v, order).conjugateTransposed()};
   for (int64_t i : order) result.values.push_back(norms[static_cast<size_t>(i)]);
   // A QR factorization completes the basis; its first columns differ from the
   // normalized ones by the phases of R's diagonal only.

@@ -13,8 +13,8 @@ namespace vintage::golden::oracle {
 QuadMatrix cholesky(const QuadMatrix& matrix);
 
 struct Lu {
-  QuadMatrix packed;             // L without its unit diagonal below, U above.
-  std::vector<int64_t> pivots;   // Row i was exchanged with pivots[i], in turn.
+  QuadMatrix packed;                 // L without its unit diagonal below, U above.
+  std::vector<int64_t> pivots;       // Row i was exchanged with pivots[i], in turn.
   std::vector<int64_t> permutation;  // A[permutation] = L U
 };
 // Partial pivoting by |re| + |im|, as LAPACK measures complex numbers.

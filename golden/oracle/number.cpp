@@ -62,21 +62,36 @@ FloatFormat floatFormat(ElementType type) {
   using enum FloatFormat::Overflow;
   using enum ElementType;
   switch (realPart(type)) {
-    case kBF16: return {8, -126, 127};
-    case kF16: return {11, -14, 15};
-    case kF32: return {24, -126, 127};
-    case kF8E5M2: return {3, -14, 15};
-    case kF8E4M3: return {4, -6, 7};
-    case kF8E3M4: return {5, -2, 3};
-    case kF8E4M3FN: return {4, -6, 8, kNan, 1};
-    case kF8E4M3FNUZ: return {4, -7, 7, kNan, 0, false};
-    case kF8E4M3B11FNUZ: return {4, -10, 4, kNan, 0, false};
-    case kF8E5M2FNUZ: return {3, -15, 15, kNan, 0, false};
-    case kF8E8M0FNU: return {1, -127, 127, kNan, 0, false, false};
-    case kF6E2M3FN: return {4, 0, 2, kSaturates};
-    case kF6E3M2FN: return {3, -2, 4, kSaturates};
-    case kF4E2M1FN: return {2, 0, 2, kSaturates};
-    default: return {53, -1022, 1023};
+    case kBF16:
+      return {8, -126, 127};
+    case kF16:
+      return {11, -14, 15};
+    case kF32:
+      return {24, -126, 127};
+    case kF8E5M2:
+      return {3, -14, 15};
+    case kF8E4M3:
+      return {4, -6, 7};
+    case kF8E3M4:
+      return {5, -2, 3};
+    case kF8E4M3FN:
+      return {4, -6, 8, kNan, 1};
+    case kF8E4M3FNUZ:
+      return {4, -7, 7, kNan, 0, false};
+    case kF8E4M3B11FNUZ:
+      return {4, -10, 4, kNan, 0, false};
+    case kF8E5M2FNUZ:
+      return {3, -15, 15, kNan, 0, false};
+    case kF8E8M0FNU:
+      return {1, -127, 127, kNan, 0, false, false};
+    case kF6E2M3FN:
+      return {4, 0, 2, kSaturates};
+    case kF6E3M2FN:
+      return {3, -2, 4, kSaturates};
+    case kF4E2M1FN:
+      return {2, 0, 2, kSaturates};
+    default:
+      return {53, -1022, 1023};
   }
 }
 

@@ -27,7 +27,7 @@ inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct Number {
-  Wide integer = 0;             // Predicates and integers.
+  Wide integer = 0;                // Predicates and integers.
   double real = 0, imaginary = 0;  // Floats and complex numbers, exactly.
 };
 

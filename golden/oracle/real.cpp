@@ -20,9 +20,9 @@ double Real::roundTo(ElementType type) const {
   if (!format.subnormals && sign > 0 && magnitude < format.smallest)
     return std::ldexp(1.0, format.smallest);  // Nothing is nearer: there is no zero.
   if (magnitude > format.largest) return withinFormat(format, sign * kInfinity);
-  const long precision =
-      magnitude >= format.smallest ? format.precision
-                                   : format.precision - (format.smallest - magnitude);
+  const long precision = magnitude >= format.smallest
+                             ? format.precision
+                             : format.precision - (format.smallest - magnitude);
   if (precision < 1) {
     // Below the smallest subnormal: exactly half of it is a tie, and goes to zero.
     Real half(1.0);

@@ -13,10 +13,22 @@ class Real {
  public:
   static constexpr mpfr_prec_t kPrecision = 192;
 
-  Real() { mpfr_init2(value_, kPrecision); mpfr_set_zero(value_, 1); }
-  Real(double value) { mpfr_init2(value_, kPrecision); mpfr_set_d(value_, value, MPFR_RNDN); }
-  Real(const Real& other) { mpfr_init2(value_, kPrecision); mpfr_set(value_, other.value_, MPFR_RNDN); }
-  Real& operator=(const Real& other) { mpfr_set(value_, other.value_, MPFR_RNDN); return *this; }
+  Real() {
+    mpfr_init2(value_, kPrecision);
+    mpfr_set_zero(value_, 1);
+  }
+  Real(double value) {
+    mpfr_init2(value_, kPrecision);
+    mpfr_set_d(value_, value, MPFR_RNDN);
+  }
+  Real(const Real& other) {
+    mpfr_init2(value_, kPrecision);
+    mpfr_set(value_, other.value_, MPFR_RNDN);
+  }
+  Real& operator=(const Real& other) {
+    mpfr_set(value_, other.value_, MPFR_RNDN);
+    return *this;
+  }
   ~Real() { mpfr_clear(value_); }
 
   using Unary = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);

@@ -25,8 +25,8 @@ void Accumulator::add(const Number& value) {
       imaginary_ += value.imaginary;
       return;
     case Kind::kProduct: {
-      const Quad real = isComplex(type_) ? real_ * value.real - imaginary_ * value.imaginary
-                                         : real_ * value.real;
+      const Quad real =
+          isComplex(type_) ? real_ * value.real - imaginary_ * value.imaginary : real_ * value.real;
       if (isComplex(type_)) imaginary_ = real_ * value.imaginary + imaginary_ * value.real;
       real_ = real;
       return;

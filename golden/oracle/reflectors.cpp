@@ -129,8 +129,8 @@ Schur schur(const QuadMatrix& matrix, bool real) {
   // Rounding leaves small values below the blocks; they are zero.
   for (int64_t i = 0; i < n; ++i)
     for (int64_t j = 0; j < i; ++j) {
-      const bool inBlock = real && i == j + 1 && squaredModulus(t(i, j)) >
-                                                     squaredModulus(t(j, j)) * Quad(0x1p-160);
+      const bool inBlock =
+          real && i == j + 1 && squaredModulus(t(i, j)) > squaredModulus(t(j, j)) * Quad(0x1p-160);
       if (!inBlock) t(i, j) = {};
     }
   return {t, z};

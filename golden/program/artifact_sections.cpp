@@ -218,10 +218,14 @@ std::optional<uint64_t> elementBytes(const Entry& type) {
       return std::nullopt;
     }
     case kBFloat16:
-    case kFloat16: return 2;
-    case kFloat32: return 4;
-    case kFloat64: return 8;
-    default: return std::nullopt;
+    case kFloat16:
+      return 2;
+    case kFloat32:
+      return 4;
+    case kFloat64:
+      return 8;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -244,8 +248,8 @@ bool checkList(bool isType, std::string_view entry) {
   const uint64_t code = in.varint();
   constexpr uint64_t kArray = 0, kDictionary = 1, kFusedLocation = 12, kFusedWithMetadata = 13;
   constexpr uint64_t kFunction = 2, kRankedTensor = 13, kEncodedTensor = 14, kTuple = 15;
-  const bool list = isType ? code == kFunction || code == kRankedTensor ||
-                                 code == kEncodedTensor || code == kTuple
+  const bool list = isType ? code == kFunction || code == kRankedTensor || code == kEncodedTensor ||
+                                 code == kTuple
                            : code == kArray || code == kDictionary || code == kFusedLocation ||
                                  code == kFusedWithMetadata;
   if (!list) return true;

@@ -104,9 +104,9 @@ bool read(Context context, const Attribute& from, SmallVector<T>& to) {
 }
 
 // Fields that trees have not always, or never.
-constexpr std::string_view kOptionalFields[] = {
-    "device_ids",      "is_closed",    "priority", "replicated_axes",
-    "unreduced_axes", "reduction_op", "sub_axis_info"};
+constexpr std::string_view kOptionalFields[] = {"device_ids",      "is_closed",      "priority",
+                                                "replicated_axes", "unreduced_axes", "reduction_op",
+                                                "sub_axis_info"};
 
 template <typename T>
 mlir::Attribute structure(Context context, const Attribute& attribute) {

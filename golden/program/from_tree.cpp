@@ -62,8 +62,10 @@ class ModuleFromTree {
   void add(const AttributeMap& from, std::string_view place, NamedAttrList& to) {
     for (const auto& [name, attribute] : from) {
       const mlir::Attribute value = attributeFromTree(context_, name, attribute);
-      if (value) to.append(name, value);
-      else fail(fmt::format("the attribute {} of {} is not what its name needs", name, place));
+      if (value)
+        to.append(name, value);
+      else
+        fail(fmt::format("the attribute {} of {} is not what its name needs", name, place));
     }
   }
 

@@ -16,7 +16,7 @@ namespace vintage::golden {
 
 struct ArtifactHeader {
   uint64_t bytecodeVersion = 0;
-  std::string producer;      // "StableHLO_v1.13.1"
+  std::string producer;  // "StableHLO_v1.13.1"
   // Of the producer. Where MLIR itself is named ("MLIRxxx-trunk", as in the
   // first weeks of portable artifacts), the oldest.
   StablehloVersion version;

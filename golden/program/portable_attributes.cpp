@@ -50,30 +50,31 @@ template <typename Working, typename Portable>
 struct Twin {};
 template <typename... T>
 struct TwinList {};
-using Twins = TwinList<
-    Twin<stablehlo::AxisRefAttr, vhlo::AxisRefV1Attr>,
-    Twin<stablehlo::ComparisonDirectionAttr, vhlo::ComparisonDirectionV1Attr>,
-    Twin<stablehlo::ComparisonTypeAttr, vhlo::ComparisonTypeV1Attr>,
-    Twin<stablehlo::FftTypeAttr, vhlo::FftTypeV1Attr>,
-    Twin<stablehlo::MeshAttr, vhlo::MeshV1Attr>,
-    Twin<stablehlo::MeshAxisAttr, vhlo::MeshAxisV1Attr>,
-    Twin<stablehlo::OutputOperandAliasAttr, vhlo::OutputOperandAliasV1Attr>,
-    Twin<stablehlo::PrecisionAttr, vhlo::PrecisionV1Attr>,
-    Twin<stablehlo::ReplicaGroupMeshAxesAttr, vhlo::ReplicaGroupMeshAxesV1Attr>,
-    Twin<stablehlo::ResultAccuracyAttr, vhlo::ResultAccuracyV1Attr>,
-    Twin<stablehlo::ResultAccuracyModeAttr, vhlo::ResultAccuracyModeV1Attr>,
-    Twin<stablehlo::RngAlgorithmAttr, vhlo::RngAlgorithmV1Attr>,
-    Twin<stablehlo::RngDistributionAttr, vhlo::RngDistributionV1Attr>,
-    Twin<stablehlo::SubAxisInfoAttr, vhlo::SubAxisInfoV1Attr>,
-    Twin<stablehlo::TransposeAttr, vhlo::TransposeV1Attr>,
-    Twin<stablehlo::TypeExtensionsAttr, vhlo::TypeExtensionsV1Attr>>;
+using Twins = TwinList<Twin<stablehlo::AxisRefAttr, vhlo::AxisRefV1Attr>,
+                       Twin<stablehlo::ComparisonDirectionAttr, vhlo::ComparisonDirectionV1Attr>,
+                       Twin<stablehlo::ComparisonTypeAttr, vhlo::ComparisonTypeV1Attr>,
+                       Twin<stablehlo::FftTypeAttr, vhlo::FftTypeV1Attr>,
+                       Twin<stablehlo::MeshAttr, vhlo::MeshV1Attr>,
+                       Twin<stablehlo::MeshAxisAttr, vhlo::MeshAxisV1Attr>,
+                       Twin<stablehlo::OutputOperandAliasAttr, vhlo::OutputOperandAliasV1Attr>,
+                       Twin<stablehlo::PrecisionAttr, vhlo::PrecisionV1Attr>,
+                       Twin<stablehlo::ReplicaGroupMeshAxesAttr, vhlo::ReplicaGroupMeshAxesV1Attr>,
+                       Twin<stablehlo::ResultAccuracyAttr, vhlo::ResultAccuracyV1Attr>,
+                       Twin<stablehlo::ResultAccuracyModeAttr, vhlo::ResultAccuracyModeV1Attr>,
+                       Twin<stablehlo::RngAlgorithmAttr, vhlo::RngAlgorithmV1Attr>,
+                       Twin<stablehlo::RngDistributionAttr, vhlo::RngDistributionV1Attr>,
+                       Twin<stablehlo::SubAxisInfoAttr, vhlo::SubAxisInfoV1Attr>,
+                       Twin<stablehlo::TransposeAttr, vhlo::TransposeV1Attr>,
+                       Twin<stablehlo::TypeExtensionsAttr, vhlo::TypeExtensionsV1Attr>>;
 
 // Optional attributes may be null.
 template <typename From, typename To, typename Translate>
 bool translateField(const From& from, To& to, const Translate& translate) {
   if constexpr (!std::is_base_of_v<Attribute, To>) {
-    if constexpr (std::is_assignable_v<To&, const From&>) to = from;
-    else to.assign(from.begin(), from.end());
+    if constexpr (std::is_assignable_v<To&, const From&>)
+      to = from;
+    else
+      to.assign(from.begin(), from.end());
     return true;
   } else {
     if (from) to = dyn_cast_or_null<To>(translate(from));

@@ -158,9 +158,9 @@ Type PortableTypes::buildToPortable(Type type) {
         SmallVector<APFloat> scales;
         for (double scale : quantized.getScales()) scales.push_back(APFloat(scale));
         return vhlo::UniformQuantizedPerAxisV1Type::get(
-            context_, quantized.getFlags(), storage, expressed,
-            quantized.getQuantizedDimension(), quantized.getStorageTypeMin(),
-            quantized.getStorageTypeMax(), scales, quantized.getZeroPoints());
+            context_, quantized.getFlags(), storage, expressed, quantized.getQuantizedDimension(),
+            quantized.getStorageTypeMin(), quantized.getStorageTypeMax(), scales,
+            quantized.getZeroPoints());
       })
       .Default([](Type) { return Type(); });
 }

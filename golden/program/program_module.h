@@ -80,8 +80,8 @@ class OperationMemory {
   };
 
   static size_t hashOf(mlir::Operation& operation, mlir::DictionaryAttr others, bool isOther) {
-    return llvm::hash_combine(operation.getName().getAsOpaquePointer(),
-                              others.getAsOpaquePointer(), isOther, operation.hashProperties());
+    return llvm::hash_combine(operation.getName().getAsOpaquePointer(), others.getAsOpaquePointer(),
+                              isOther, operation.hashProperties());
   }
 
   std::unordered_multimap<size_t, Known> known_;

@@ -80,7 +80,10 @@ std::optional<APInt> foldUnary(StringRef name, const APInt& value, Type from, Ty
   if (name == "stablehlo.negate") return -value;
   if (name == "stablehlo.abs") return isUnsigned(from) ? value : value.abs();
   if (name == "stablehlo.sign" && !isUnsigned(from))
-    return APInt(value.getBitWidth(), value.isZero() ? 0 : value.isNegative() ? -1 : 1,
+    return APInt(value.getBitWidth(),
+                 value.isZero()       ? 0
+                 : value.isNegative() ? -1
+                                      : 1,
                  /*isSigned=*/true);
   return std::nullopt;
 }
@@ -92,12 +95,24 @@ Values compare(stablehlo::CompareOp op, size_t count, const Values& lhs, const V
     const APInt &a = at(lhs, i), &b = at(rhs, i);
     bool holds = false;
     switch (op.getComparisonDirection()) {
-      case stablehlo::ComparisonDirection::EQ: holds = a == b; break;
-      case stablehlo::ComparisonDirection::NE: holds = a != b; break;
-      case stablehlo::ComparisonDirection::GE: holds = !isLess(a, b, u); break;
-      case stablehlo::ComparisonDirection::GT: holds = isLess(b, a, u); break;
-      case stablehlo::ComparisonDirection::LE: holds = !isLess(b, a, u); break;
-      case stablehlo::ComparisonDirection::LT: holds = isLess(a, b, u); break;
+      case stablehlo::ComparisonDirection::EQ:
+        holds = a == b;
+        break;
+      case stablehlo::ComparisonDirection::NE:
+        holds = a != b;
+        break;
+      case stablehlo::ComparisonDirection::GE:
+        holds = !isLess(a, b, u);
+        break;
+      case stablehlo::ComparisonDirection::GT:
+        holds = isLess(b, a, u);
+        break;
+      case stablehlo::ComparisonDirection::LE:
+        holds = !isLess(b, a, u);
+        break;
+      case stablehlo::ComparisonDirection::LT:
+        holds = isLess(a, b, u);
+        break;
     }
     result.push_back(APInt(1, holds));
   }

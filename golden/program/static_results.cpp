@@ -32,9 +32,8 @@ MaybeShape reshape(stablehlo::ReshapeOp op) {
   for (int64_t size : shape)
     if (stablehlo::isKnown(size) && __builtin_mul_overflow(known, size, &known))
       return std::nullopt;
-  if (!count || known <= 0 || *count % known != 0 || llvm::count_if(shape, [](int64_t size) {
-        return !stablehlo::isKnown(size);
-      }) != 1)
+  if (!count || known <= 0 || *count % known != 0 ||
+      llvm::count_if(shape, [](int64_t size) { return !stablehlo::isKnown(size); }) != 1)
     return std::nullopt;
   for (int64_t& size : shape)
     if (!stablehlo::isKnown(size)) size = *count / known;
@@ -122,8 +121,8 @@ Result<SmallVector<Type>> staticResults(mlir::Operation& operation) {
       rule == ShapeRule::kElementwise ? elementwiseShape(operation) : resultShape(operation);
   // The verifier, which comes next, says again what is wrong.
   if (shape && failed(*shape)) return types;
-  const bool pairwise = rule == ShapeRule::kPairwise &&
-                        operation.getNumOperands() >= operation.getNumResults();
+  const bool pairwise =
+      rule == ShapeRule::kPairwise && operation.getNumOperands() >= operation.getNumResults();
   if (!shape && !pairwise)
     return unsupported("has a result with unknown dimensions, which its operands do not tell");
   for (size_t k = 0; k < types.size(); ++k)

@@ -116,8 +116,7 @@ class StaticModule {
                           ArrayRef<DenseIntElementsAttr> known) {
     Signature signature{function, {}};
     for (Type type : types) signature.second.push_back(type.getAsOpaquePointer());
-    for (DenseIntElementsAttr value : known)
-      signature.second.push_back(value.getAsOpaquePointer());
+    for (DenseIntElementsAttr value : known) signature.second.push_back(value.getAsOpaquePointer());
     if (const auto found = specialized_.find(signature); found != specialized_.end())
       return &found->second;
     if (!active_.insert(function).second)
@@ -273,8 +272,8 @@ class StaticModule {
       if (loop) types.assign(copy.operand_type_begin(), copy.operand_type_end());
       if (!translateRegion(region, to, types, invariant)) return false;
     }
-    if (loop && copy.getRegion(1).front().getTerminator()->getOperandTypes() !=
-                    copy.getOperandTypes())
+    if (loop &&
+        copy.getRegion(1).front().getTerminator()->getOperandTypes() != copy.getOperandTypes())
       return fail(Error::Kind::kUnsupported, from, "changes a shape from one turn to the next");
     if (!isa<stablehlo::IfOp, stablehlo::CaseOp>(from)) return true;
     if (copy.getNumRegions() == 0) return true;

@@ -77,9 +77,7 @@ bool isInteger(ElementType type) { return isSignedInteger(type) || isUnsignedInt
 bool isFloat(ElementType type) { return entry(type).kind == Class::kFloat; }
 bool isComplex(ElementType type) { return entry(type).kind == Class::kComplex; }
 
-ElementType realPart(ElementType type) {
-  return type == kC64 ? kF32 : type == kC128 ? kF64 : type;
-}
+ElementType realPart(ElementType type) { return type == kC64 ? kF32 : type == kC128 ? kF64 : type; }
 
 std::string_view stablehloName(ElementType type) { return entry(type).stablehlo; }
 std::optional<ElementType> parseStablehloName(std::string_view name) {

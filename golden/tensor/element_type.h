@@ -10,13 +10,36 @@ namespace vintage::golden {
 
 // Names follow StableHLO: kI1 is a predicate, kUi* are unsigned integers.
 enum class ElementType : uint8_t {
-  kI1, kI2, kI4, kI8, kI16, kI32, kI64,
-  kUi2, kUi4, kUi8, kUi16, kUi32, kUi64,
-  kF4E2M1FN, kF6E2M3FN, kF6E3M2FN,
-  kF8E3M4, kF8E4M3, kF8E4M3B11FNUZ, kF8E4M3FN, kF8E4M3FNUZ, kF8E5M2,
-  kF8E5M2FNUZ, kF8E8M0FNU,
-  kBF16, kF16, kF32, kF64,
-  kC64, kC128,
+  kI1,
+  kI2,
+  kI4,
+  kI8,
+  kI16,
+  kI32,
+  kI64,
+  kUi2,
+  kUi4,
+  kUi8,
+  kUi16,
+  kUi32,
+  kUi64,
+  kF4E2M1FN,
+  kF6E2M3FN,
+  kF6E3M2FN,
+  kF8E3M4,
+  kF8E4M3,
+  kF8E4M3B11FNUZ,
+  kF8E4M3FN,
+  kF8E4M3FNUZ,
+  kF8E5M2,
+  kF8E5M2FNUZ,
+  kF8E8M0FNU,
+  kBF16,
+  kF16,
+  kF32,
+  kF64,
+  kC64,
+  kC128,
 };
 inline constexpr int kElementTypeCount = static_cast<int>(ElementType::kC128) + 1;
 
@@ -28,9 +51,9 @@ size_t byteWidth(ElementType type);
 int bitWidth(ElementType type);
 
 bool isPredicate(ElementType type);
-bool isSignedInteger(ElementType type);    // kI2..kI64, not kI1
+bool isSignedInteger(ElementType type);  // kI2..kI64, not kI1
 bool isUnsignedInteger(ElementType type);
-bool isInteger(ElementType type);          // signed or unsigned, not kI1
+bool isInteger(ElementType type);  // signed or unsigned, not kI1
 bool isFloat(ElementType type);
 bool isComplex(ElementType type);
 // kF32 for kC64, kF64 for kC128; the type itself otherwise.

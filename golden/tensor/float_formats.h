@@ -40,9 +40,9 @@ namespace vintage::golden {
 
 // The meaning of the codes that IEEE 754 would use for infinity and NaN.
 enum class SpecialValues : uint8_t {
-  kIeee,        // The highest exponent holds infinity and NaN.
-  kNanOnly,     // Only all ones is NaN; no infinity.
-  kNone,        // Every code is a finite number.
+  kIeee,          // The highest exponent holds infinity and NaN.
+  kNanOnly,       // Only all ones is NaN; no infinity.
+  kNone,          // Every code is a finite number.
   kUnsignedZero,  // FNUZ: the code of -0 is the only NaN.
   kPowersOfTwo,   // E8M0: no sign, no zero; all ones is NaN.
 };
@@ -99,11 +99,15 @@ class NarrowFloat {
 
   constexpr bool isNan() const {
     switch (kSpecial) {
-      case SpecialValues::kIeee: return magnitude() > kInfinityCode;
+      case SpecialValues::kIeee:
+        return magnitude() > kInfinityCode;
       case SpecialValues::kNanOnly:
-      case SpecialValues::kPowersOfTwo: return magnitude() == kNanCode;
-      case SpecialValues::kUnsignedZero: return bits() == kSignBit;
-      case SpecialValues::kNone: return false;
+      case SpecialValues::kPowersOfTwo:
+        return magnitude() == kNanCode;
+      case SpecialValues::kUnsignedZero:
+        return bits() == kSignBit;
+      case SpecialValues::kNone:
+        return false;
     }
     return false;
   }

@@ -209,8 +209,8 @@ struct NumpyType {
 
 using enum ElementType;
 constexpr NumpyType kNumpyTypes[] = {
-    {kI1, 'b', 1},  {kI8, 'i', 1},   {kI16, 'i', 2},  {kI32, 'i', 4},  {kI64, 'i', 8},
-    {kUi8, 'u', 1}, {kUi16, 'u', 2}, {kUi32, 'u', 4}, {kUi64, 'u', 8}, {kF16, 'f', 2},
+    {kI1, 'b', 1},  {kI8, 'i', 1},   {kI16, 'i', 2},  {kI32, 'i', 4},   {kI64, 'i', 8},
+    {kUi8, 'u', 1}, {kUi16, 'u', 2}, {kUi32, 'u', 4}, {kUi64, 'u', 8},  {kF16, 'f', 2},
     {kF32, 'f', 4}, {kF64, 'f', 8},  {kC64, 'c', 8},  {kC128, 'c', 16},
 };
 
@@ -221,19 +221,24 @@ const NumpyType* native(ElementType type) {
 
 std::string_view kindName(char kind) {
   switch (kind) {
-    case 'b': return "predicates";
-    case 'i': return "signed integers";
-    case 'u': return "unsigned integers";
-    case 'f': return "floats";
-    case 'c': return "complex numbers";
-    default: return "raw bytes";
+    case 'b':
+      return "predicates";
+    case 'i':
+      return "signed integers";
+    case 'u':
+      return "unsigned integers";
+    case 'f':
+      return "floats";
+    case 'c':
+      return "complex numbers";
+    default:
+      return "raw bytes";
   }
 }
 
 Result<ElementType> elementType(const NpyHeader& header, std::optional<ElementType> expected) {
-  const std::string found =
-      fmt::format("{} of {} bytes ('{}{}')", kindName(header.kind), header.width, header.kind,
-                  header.width);
+  const std::string found = fmt::format("{} of {} bytes ('{}{}')", kindName(header.kind),
+                                        header.width, header.kind, header.width);
   if (expected && !native(*expected)) {
     // ml_dtypes registers its types as raw bytes, some as floats of one byte, and int4 values are
     // often stored in int8 arrays.
@@ -320,8 +325,8 @@ Result<Tensor> readNpy(std::span<const std::byte> bytes, std::string_view name,
 std::vector<std::byte> writeNpy(const Tensor& tensor) {
   const NumpyType* known = native(tensor.type());
   const size_t width = byteWidth(tensor.type());
-  const std::string descr = fmt::format("{}{}{}", width == 1 ? '|' : '<', known ? known->kind : 'V',
-                                        width);
+  const std::string descr =
+      fmt::format("{}{}{}", width == 1 ? '|' : '<', known ? known->kind : 'V', width);
   const std::string header = writeNpyHeader(descr, tensor.shape());
   const auto* begin = reinterpret_cast<const std::byte*>(header.data());
   std::vector<std::byte> file(begin, begin + header.size());

@@ -35,7 +35,8 @@ std::optional<int64_t> checkedElementCount(std::span<const int64_t> shape) {
     if (dimension < 0) return std::nullopt;
     if (dimension == 0) empty = true;
     // A later 0 makes the tensor empty, however large the other dimensions are.
-    else if (!tooMany && __builtin_mul_overflow(count, dimension, &count)) tooMany = true;
+    else if (!tooMany && __builtin_mul_overflow(count, dimension, &count))
+      tooMany = true;
   }
   if (empty) return 0;
   if (tooMany) return std::nullopt;
@@ -87,8 +88,7 @@ Result<Tensor> Tensor::allocate(ElementType type, Shape shape, size_t limitBytes
   return tensor;
 }
 
-Result<Tensor> Tensor::fromBytes(ElementType type, Shape shape,
-                                 std::span<const std::byte> bytes) {
+Result<Tensor> Tensor::fromBytes(ElementType type, Shape shape, std::span<const std::byte> bytes) {
   const std::optional<int64_t> count = checkedElementCount(shape);
   // Compared by division: the product might overflow.
   const size_t width = byteWidth(type);
@@ -99,8 +99,7 @@ Result<Tensor> Tensor::fromBytes(ElementType type, Shape shape,
                           : std::string("more elements than can be counted"),
                     width);
   Result<Tensor> tensor = allocate(type, std::move(shape), SIZE_MAX, Buffer::Fill::kNone);
-  if (tensor && !bytes.empty())
-    std::memcpy(tensor->buffer_.data(), bytes.data(), bytes.size());
+  if (tensor && !bytes.empty()) std::memcpy(tensor->buffer_.data(), bytes.data(), bytes.size());
   return tensor;
 }
 

@@ -55,8 +55,7 @@ constexpr int64_t ulpDistance(T a, T b) {
 
 // Between elements of two tensors of one float or complex type; for a complex number the larger
 // distance of its parts. Both indices must exist.
-inline int64_t ulpDistance(const Tensor& a, int64_t indexOfA, const Tensor& b,
-                           int64_t indexOfB) {
+inline int64_t ulpDistance(const Tensor& a, int64_t indexOfA, const Tensor& b, int64_t indexOfB) {
   return visitElementType(a.type(), [&]<typename T>() -> int64_t {
     const T x = a.values<T>()[static_cast<size_t>(indexOfA)];
     const T y = b.values<T>()[static_cast<size_t>(indexOfB)];

@@ -110,8 +110,8 @@ ProbeReport notBuilt(std::string problem, std::string detail) {
 std::string dayOfSeconds(std::string_view seconds) {
   int64_t since = 0;
   std::from_chars(seconds.data(), seconds.data() + seconds.size(), since);
-  return formatDate(std::chrono::floor<std::chrono::days>(
-      std::chrono::sys_seconds(std::chrono::seconds(since))));
+  return formatDate(
+      std::chrono::floor<std::chrono::days>(std::chrono::sys_seconds(std::chrono::seconds(since))));
 }
 
 // The ends must be related: one leads to the other, or both have a common ancestor.

@@ -5,8 +5,8 @@
 #include <span>
 #include <string_view>
 
-#include <boost/algorithm/hex.hpp>
 #include <fmt/format.h>
+#include <boost/algorithm/hex.hpp>
 
 #include "golden/base/failures.h"
 #include "golden/base/file.h"

@@ -89,8 +89,8 @@ LikelyCulprits likeliestGroup(const std::vector<Evidence>& evidence,
 LikelyCulprits likelyTogether(const Posterior& posterior, double confidence) {
   std::vector<size_t> order;
   for (size_t i = posterior.first; i <= posterior.bad; ++i) order.push_back(i);
-  std::ranges::stable_sort(
-      order, [&](size_t a, size_t b) { return posterior.at(a) > posterior.at(b); });
+  std::ranges::stable_sort(order,
+                           [&](size_t a, size_t b) { return posterior.at(a) > posterior.at(b); });
   LikelyCulprits likely;
   for (size_t one : order) {
     if (likely.confidence >= confidence) break;

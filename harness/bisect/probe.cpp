@@ -27,9 +27,8 @@ std::string_view withoutException(std::string_view message) {
   const size_t colon = message.find(": ");
   if (colon == message.npos) return message;
   const std::string_view name = message.substr(0, colon);
-  const bool isClass = std::ranges::all_of(name, [](unsigned char c) {
-    return std::isalnum(c) || c == '_' || c == '.';
-  });
+  const bool isClass = std::ranges::all_of(
+      name, [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '.'; });
   return isClass && (name.ends_with("Error") || name.ends_with("Exception"))
              ? message.substr(colon + 2)
              : message;

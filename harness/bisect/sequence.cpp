@@ -90,9 +90,10 @@ Result<size_t> endNamed(const std::vector<BuildRecord>& builds, const std::strin
                         const char* option, const std::map<std::string, std::string>& products) {
   if (const auto found = findEnd(builds, wanted)) return *found;
   if (const auto other = products.find(wanted); other != products.end())
-    return usageError("{}: '{}' is a build of {}, and the search goes over builds of {}; give ends "
-                      "of one product",
-                      option, wanted, other->second, productOf(builds.front().name));
+    return usageError(
+        "{}: '{}' is a build of {}, and the search goes over builds of {}; give ends "
+        "of one product",
+        option, wanted, other->second, productOf(builds.front().name));
   std::vector<std::string> names;
   for (const BuildRecord& build : builds) names.push_back(build.name);
   const bool isCommitId =
@@ -147,8 +148,9 @@ Result<Subject> loadSubject(const Archive& archive, const SubjectChoice& choice)
 
 SequenceMember memberOf(const BuildRecord& build) {
   const BuildDetails& details = build.details;
-  return {build.name,
-          contentHash(details.program.empty() ? details.commandHash : details.program).substr(0, 16)};
+  return {
+      build.name,
+      contentHash(details.program.empty() ? details.commandHash : details.program).substr(0, 16)};
 }
 
 std::vector<SequenceMember> BuildSequence::members() const {

@@ -22,11 +22,11 @@ std::string rangeText(int oldest, int newest) {
 }
 
 std::string reads(const BuildRecord& build) {
-  std::string text = build.newestCallingConvention > 0
-                         ? fmt::format("calling conventions {}",
-                                       rangeText(build.oldestCallingConvention,
-                                                 build.newestCallingConvention))
-                         : "calling conventions not known";
+  std::string text =
+      build.newestCallingConvention > 0
+          ? fmt::format("calling conventions {}",
+                        rangeText(build.oldestCallingConvention, build.newestCallingConvention))
+          : "calling conventions not known";
   if (!build.stablehloVersion.empty()) text += ", StableHLO up to " + build.stablehloVersion;
   return text;
 }
@@ -72,17 +72,17 @@ std::string buildText(const BuildRecord& build) {
   field(text, "modes", fmt::format("{}", fmt::join(build.modes, ", ")));
   field(text, "calling conventions",
         rangeText(build.oldestCallingConvention, build.newestCallingConvention));
-  field(text, "serialization", build.newestSerialization > 0
-                                   ? fmt::format("up to {}", build.newestSerialization)
-                                   : "not known");
+  field(text, "serialization",
+        build.newestSerialization > 0 ? fmt::format("up to {}", build.newestSerialization)
+                                      : "not known");
   field(text, "StableHLO",
         build.stablehloVersion.empty() ? "not known" : "up to " + build.stablehloVersion);
-  if (build.start)
-    field(text, "command", fmt::format("{}", fmt::join(build.start->worker, " ")));
+  if (build.start) field(text, "command", fmt::format("{}", fmt::join(build.start->worker, " ")));
   const BuildDetails& details = build.details;
   if (details.commit)
-    field(text, "commit", fmt::format("{} of {}: {}", details.commit->id.substr(0, 12),
-                                      details.commit->time, details.commit->subject));
+    field(text, "commit",
+          fmt::format("{} of {}: {}", details.commit->id.substr(0, 12), details.commit->time,
+                      details.commit->subject));
   if (details.said && details.said->name != build.name)
     field(text, "its worker says", details.said->name);
   if (details.environment) {
@@ -94,8 +94,8 @@ std::string buildText(const BuildRecord& build) {
     field(text, "condition", environment.condition);
     field(text, "its day is said by", environment.releasedBy);
     for (const PythonEnvironment::Package& package : environment.packages)
-      field(text, "package", fmt::format("{} {} sha256 {}", package.name, package.version,
-                                         package.sha256));
+      field(text, "package",
+            fmt::format("{} {} sha256 {}", package.name, package.version, package.sha256));
   }
   if (!details.program.empty()) field(text, "program", "sha256 " + details.program);
   if (build.start)

@@ -30,8 +30,7 @@ const VerbGroup kVerbGroups[] = {
     {"Models",
      {makePutVerb, makeImportVerb, makeGetVerb, makeListVerb, makeShowVerb, makeRunVerb,
       makeDiffVerb, makeConvertVerb}},
-    {"Builds",
-     {makeBuildsVerb, makeProduceVerb, makeCasesVerb, makeFidelityVerb, makeConformVerb}},
+    {"Builds", {makeBuildsVerb, makeProduceVerb, makeCasesVerb, makeFidelityVerb, makeConformVerb}},
     {"The archive",
      {makeMergeVerb, makeBackupVerb, makeRestoreVerb, makeFsckVerb, makeScrubVerb, makeSignVerb,
       makeKeyVerb, makeAuditVerb, makeRetentionVerb, makeHoldVerb, makeGcVerb}},
@@ -64,16 +63,18 @@ int unknownVerb(const std::string& word, const std::vector<std::unique_ptr<Verb>
 int runCommandLine(const std::vector<std::string>& arguments) {
   Console console;
   std::vector<std::unique_ptr<Verb>> verbs;
-  CLI::App app("Vintage keeps archived array programs running: it archives exported programs with "
-               "golden inputs and outputs, replays them against dated builds, and says whether "
-               "the compatibility promises hold.",
-               "vintage");
+  CLI::App app(
+      "Vintage keeps archived array programs running: it archives exported programs with "
+      "golden inputs and outputs, replays them against dated builds, and says whether "
+      "the compatibility promises hold.",
+      "vintage");
   app.set_version_flag("--version",
                        fmt::format("vintage {} (compiled {}; LLVM {}, SQLite {})", vintageVersion(),
                                    formatDate(compiledOn()), llvmVersion(), sqliteVersion()));
   app.require_subcommand(1);
-  app.footer("Exit status: 0 holds, 1 does not hold, 2 wrong call, 3 cannot tell, 4 nothing ran.\n"
-             "'vintage VERB --help' ends with an example.");
+  app.footer(
+      "Exit status: 0 holds, 1 does not hold, 2 wrong call, 3 cannot tell, 4 nothing ran.\n"
+      "'vintage VERB --help' ends with an example.");
   std::map<const CLI::App*, Verb*> verbOf;
   const std::map<std::string, OutputFormat> formats{{"text", OutputFormat::kText},
                                                     {"json", OutputFormat::kJson}};
@@ -104,8 +105,8 @@ int runCommandLine(const std::vector<std::string>& arguments) {
     app.exit(success);
     return kExitHolds;
   } catch (const CLI::ParseError& problem) {
-    console.error({Error::Kind::kUsage, fmt::format("{}. See 'vintage {} --help'",
-                                                    problem.what(), arguments[1])});
+    console.error({Error::Kind::kUsage,
+                   fmt::format("{}. See 'vintage {} --help'", problem.what(), arguments[1])});
     return kExitWrongCall;
   }
 

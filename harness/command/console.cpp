@@ -9,9 +9,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kRedraw{100};
 
-void put(std::FILE* file, std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), file);
-}
+void put(std::FILE* file, std::string_view text) { std::fwrite(text.data(), 1, text.size(), file); }
 
 }  // namespace
 

@@ -99,9 +99,10 @@ Result<std::vector<RuntimeDescription>> DescribedReleasesOptions::read(
     return described;
   }
   if (archive == nullptr)
-    return usageError("--releases {}: give the --archive that holds these builds; a folder of "
-                      "descriptions is named by --facts",
-                      range_);
+    return usageError(
+        "--releases {}: give the --archive that holds these builds; a folder of "
+        "descriptions is named by --facts",
+        range_);
   std::function<bool(const std::string&)> isInSpan = [](const std::string&) { return true; };
   if (!range_.empty()) {
     ASSIGN_OR_RETURN(isInSpan, parseSpan(range_));

@@ -7,10 +7,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include "archive/records/runtime_description.h"
 #include "archive/store/archive.h"
 #include "golden/base/result.h"
 #include "harness/command/console.h"
-#include "archive/records/runtime_description.h"
 
 namespace vintage::harness {
 

@@ -63,8 +63,7 @@ std::string optionText(const CLI::Option& option) {
   if (option.get_required()) sentences.emplace_back("Required");
   if (const std::string text = option.get_default_str(); !text.empty())
     sentences.push_back("Default: " + text);
-  return fmt::format(".TP\n{}\n{}\n", head,
-                     escaped(fmt::format("{}", fmt::join(sentences, ". "))));
+  return fmt::format(".TP\n{}\n{}\n", head, escaped(fmt::format("{}", fmt::join(sentences, ". "))));
 }
 
 std::string optionTexts(const CLI::App& command) {

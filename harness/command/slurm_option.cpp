@@ -123,9 +123,9 @@ Result<ClusterParts> SlurmOption::run(const std::string& verb, const std::string
   // The same call finds its parts again.
   const std::string hash =
       contentHash(fmt::format("{} {}", shards_, fmt::join(work.command, "\n")));
-  work.folder = folder_.empty()
-                    ? whole / "cluster" / fmt::format("{}-{}", verb, hash.substr(0, kCharactersOfHash))
-                    : fs::absolute(folder_);
+  work.folder = folder_.empty() ? whole / "cluster" /
+                                      fmt::format("{}-{}", verb, hash.substr(0, kCharactersOfHash))
+                                : fs::absolute(folder_);
   const auto partOf = [&](const std::string& number) {
     return (work.folder / fmt::format("part-{}", number)).string();
   };
@@ -137,10 +137,10 @@ Result<ClusterParts> SlurmOption::run(const std::string& verb, const std::string
   auto host = makePosixProcessHost();
   const auto scheduler = slurm(options_, *host);
   console.note(fmt::format("{} parts in {}", shards_, work.folder.string()));
-  ASSIGN_OR_RETURN(auto ended, runShards(work, *scheduler, systemClock(),
-                                         [&](const ShardedProgress& now) {
-                                           console.progress("parts", now.done, now.total);
-                                         }));
+  ASSIGN_OR_RETURN(auto ended,
+                   runShards(work, *scheduler, systemClock(), [&](const ShardedProgress& now) {
+                     console.progress("parts", now.done, now.total);
+                   }));
   if (ended.submittedAgain > 0)
     console.note(fmt::format("{} of {} parts were submitted again", ended.submittedAgain, shards_));
   ClusterParts parts;

@@ -89,10 +89,10 @@ Status checkBy(ProgramContext& context, const Program& program, const std::strin
   const size_t shorter = std::min(before.size(), after.size());
   const auto place = std::mismatch(before.begin(), before.begin() + shorter, after.begin());
   const auto offset = static_cast<size_t>(place.first - before.begin());
-  return failure(Error::Kind::kMismatch,
-                 fmt::format("{}: by way of {} the text changes at '{}' to '{}'", name,
-                             formatStablehloVersion(version), lineAt(before, offset),
-                             lineAt(after, offset)));
+  return failure(
+      Error::Kind::kMismatch,
+      fmt::format("{}: by way of {} the text changes at '{}' to '{}'", name,
+                  formatStablehloVersion(version), lineAt(before, offset), lineAt(after, offset)));
 }
 
 Result<Check::Kind> kindOf(const std::string& name) {
@@ -216,8 +216,7 @@ Result<std::vector<Check>> extractChecks(Function& function) {
   return checks;
 }
 
-std::optional<std::string> judge(const Check& check, const Tensor& actual,
-                                 const Tensor& expected) {
+std::optional<std::string> judge(const Check& check, const Tensor& actual, const Tensor& expected) {
   if (actual.type() != expected.type() || actual.shape() != expected.shape())
     return fmt::format("{}: {} and not {}", check.name, describe(actual), describe(expected));
   return visitElementType(actual.type(), [&]<typename T>() -> std::optional<std::string> {
@@ -235,11 +234,10 @@ std::optional<std::string> judge(const Check& check, const Tensor& actual,
       if (differing++ == 0) first = i;
     }
     if (differing == 0) return std::nullopt;
-    std::string message =
-        fmt::format("{}: {} of {} elements of {} differ, the first at {}: {} and not {}",
-                    check.name, differing, actual.size(), describe(actual),
-                    formatIndex(actual.shape(), first), formatElement(actual, first),
-                    formatElement(expected, first));
+    std::string message = fmt::format(
+        "{}: {} of {} elements of {} differ, the first at {}: {} and not {}", check.name, differing,
+        actual.size(), describe(actual), formatIndex(actual.shape(), first),
+        formatElement(actual, first), formatElement(expected, first));
     if constexpr (kHasUlps) {
       const int64_t ulps = ulpDistance(actual, first, expected, first);
       message += ulps == kFarApart ? " (no distance)" : fmt::format(" ({} ulps)", ulps);

@@ -20,7 +20,7 @@ namespace vintage::harness {
 struct Check {
   enum class Kind { kEqual, kAlmostEqual, kClose };
   Kind kind = Kind::kEqual;
-  std::string name;      // "check.expect_close"
+  std::string name;  // "check.expect_close"
   std::string location;
   // Positions among the function's new outputs.
   size_t actual = 0;
@@ -29,7 +29,7 @@ struct Check {
   // kAlmostEqual: absolute. Upstream enables programs whose results it can only
   // reach within 5e-4, and calls those inaccurate that differ by 4e-3.
   double tolerance = 1e-3;
-  int64_t maxUlps = 3;      // kClose.
+  int64_t maxUlps = 3;  // kClose.
 };
 
 // Removes the checks from the body of `function`, whose results become the values that they

@@ -72,9 +72,8 @@ DevicePlacement copiesOn(int64_t devices, size_t rank) {
 
 bool samePlacement(const DevicePlacement& a, const DevicePlacement& b) {
   if (a.devices() != b.devices() || a.pieces() != b.pieces()) return false;
-  return std::ranges::all_of(a.mesh.devices, [&](int64_t device) {
-    return a.pieceOn(device) == b.pieceOn(device);
-  });
+  return std::ranges::all_of(
+      a.mesh.devices, [&](int64_t device) { return a.pieceOn(device) == b.pieceOn(device); });
 }
 
 std::string describe(const DevicePlacement& placement) {

@@ -122,8 +122,7 @@ Result<std::vector<int64_t>> integerOperand(const KernelCall& call, size_t i) {
 Result<int64_t> scalarOperand(const KernelCall& call, size_t i) {
   ASSIGN_OR_RETURN(const auto values, integerOperand(call, i));
   if (values.size() == 1) return values[0];
-  return badInput("operand {} is {}; it must be one integer", i,
-                  describe(call.operands[i].tensor));
+  return badInput("operand {} is {}; it must be one integer", i, describe(call.operands[i].tensor));
 }
 
 bool isStatic(const ValueType& type) {

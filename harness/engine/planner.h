@@ -21,8 +21,8 @@ namespace vintage::harness {
 template <typename... Args>
 tl::unexpected<Error> malformed(const golden::Operation& operation,
                                 fmt::format_string<Args...> text, Args&&... args) {
-  return within(operation.name, Error{Error::Kind::kBadInput,
-                                      fmt::format(text, std::forward<Args>(args)...)});
+  return within(operation.name,
+                Error{Error::Kind::kBadInput, fmt::format(text, std::forward<Args>(args)...)});
 }
 
 // Plans each function once, and finds recursion, which StableHLO does not have.

@@ -16,9 +16,12 @@ struct Ids {
 
 Ids idsOf(const ProcessGrid& grid, Grouping grouping) {
   switch (grouping) {
-    case Grouping::kCrossPartition: return {grid.partitions, "partition"};
-    case Grouping::kFlattenedIds: return {grid.count(), "process"};
-    default: return {grid.replicas, "replica"};
+    case Grouping::kCrossPartition:
+      return {grid.partitions, "partition"};
+    case Grouping::kFlattenedIds:
+      return {grid.count(), "process"};
+    default:
+      return {grid.replicas, "replica"};
   }
 }
 

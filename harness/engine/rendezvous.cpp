@@ -9,9 +9,11 @@ namespace vintage::harness {
 Rendezvous::Rendezvous(const ProcessGrid& grid)
     : grid_(grid), seats_(static_cast<size_t>(grid.count())) {}
 
-Result<std::shared_ptr<const std::vector<Payload>>> Rendezvous::meet(
-    ProcessNumber process, const ProcessGroup& group, int64_t channel, const std::string& what,
-    Payload payload) {
+Result<std::shared_ptr<const std::vector<Payload>>> Rendezvous::meet(ProcessNumber process,
+                                                                     const ProcessGroup& group,
+                                                                     int64_t channel,
+                                                                     const std::string& what,
+                                                                     Payload payload) {
   const auto place = std::ranges::find(group, process);
   if (place == group.end())
     return badInput("the process is not in the group {}", describe(grid_, group));
@@ -45,9 +47,9 @@ Result<std::shared_ptr<const std::vector<Payload>>> Rendezvous::meet(
     }
     return std::shared_ptr<const std::vector<Payload>>(std::move(all));
   }
-  RETURN_IF_ERROR(wait(lock, process,
-                                     fmt::format("{} with the group {} on channel {}", what,
-                                                 describe(grid_, group), channel)));
+  RETURN_IF_ERROR(wait(
+      lock, process,
+      fmt::format("{} with the group {} on channel {}", what, describe(grid_, group), channel)));
   return std::move(seat(process).meeting);
 }
 
@@ -77,7 +79,8 @@ Result<Payload> Rendezvous::receive(ProcessNumber process, const ChannelRoute& r
     return payload;
   }
   receivers_[route].push_back(process);
-  RETURN_IF_ERROR(wait(lock, process,
+  RETURN_IF_ERROR(
+      wait(lock, process,
            fmt::format("{} on channel {}{}", route.operation, route.channel,
                        route.source == kAnyProcess ? std::string()
                                                    : " from " + describe(grid_, route.source))));
@@ -123,8 +126,8 @@ void Rendezvous::checkProgress() {
   }
   if (waiting.empty()) return;
   fail({Error::Kind::kBadInput,
-        fmt::format("no process can go on, for each waits for one that does not come:{}{}",
-                    waiting, ended)});
+        fmt::format("no process can go on, for each waits for one that does not come:{}{}", waiting,
+                    ended)});
 }
 
 void Rendezvous::end(ProcessNumber process, const Status& status) {

@@ -44,8 +44,7 @@ class Rendezvous {
   // says what they do ("stablehlo.all_reduce of f32[4]") and must be the same.
   Result<std::shared_ptr<const std::vector<Payload>>> meet(ProcessNumber process,
                                                            const ProcessGroup& group,
-                                                           int64_t channel,
-                                                           const std::string& what,
+                                                           int64_t channel, const std::string& what,
                                                            Payload payload);
 
   // Does not wait.

@@ -210,8 +210,8 @@ Status ScalarRegion::Runner::run(std::span<const void* const> arguments,
   }
   for (size_t done = 0; done < count; done += lanes_) {
     for (size_t i = 0; i < sources_.size(); ++i)
-      sources_[i] = static_cast<const std::byte*>(arguments[i]) +
-                    done * byteWidth(region_.arguments_[i]);
+      sources_[i] =
+          static_cast<const std::byte*>(arguments[i]) + done * byteWidth(region_.arguments_[i]);
     for (size_t i = 0; i < targets_.size(); ++i)
       targets_[i] = static_cast<std::byte*>(results[i]) + done * byteWidth(region_.results_[i]);
     program_->run(sources_, targets_, std::min(lanes_, count - done));

@@ -38,8 +38,7 @@ class ScalarProgram {
     Runner(std::shared_ptr<const ScalarProgram> program, size_t lanes);
     // Arrays of storage elements (see Tensor); results may be arguments' arrays,
     // but must not overlap them otherwise.
-    void run(std::span<const void* const> arguments, std::span<void* const> results,
-             size_t count);
+    void run(std::span<const void* const> arguments, std::span<void* const> results, size_t count);
 
    private:
     void saveArgument(size_t result, size_t count);

@@ -77,8 +77,7 @@ Result<DevicePlacement> readSharding(const AttributeMap& fields, const NamedMesh
             "a part of axis \"{}\" splits a dimension; the embedded engine splits by whole axes",
             *name);
       const auto found = std::ranges::find(mesh.axes, *name);
-      if (found == mesh.axes.end())
-        return badInput("{} has no axis \"{}\"", mesh.name, *name);
+      if (found == mesh.axes.end()) return badInput("{} has no axis \"{}\"", mesh.name, *name);
       if (manual && std::ranges::find(*manual, *name) == manual->end()) continue;
       const auto place = static_cast<size_t>(found - mesh.axes.begin());
       if (taken[place]) return badInput("axis \"{}\" splits a value twice", *name);

@@ -36,9 +36,8 @@ class Calendar {
   // calendar of a runtime with a hundred successions lists only these.
   bool isConcerned(const RegisteredTarget& target) const {
     const RegisteredTarget* before = change_.was(target);
-    if (before == nullptr || before->since != target.since ||
-        before->exported != target.exported || before->exportedSince != target.exportedSince ||
-        before->replaces != target.replaces)
+    if (before == nullptr || before->since != target.since || before->exported != target.exported ||
+        before->exportedSince != target.exportedSince || before->replaces != target.replaces)
       return true;
     const auto goes = [&](const std::string& replaced) {
       const auto leaves = [&](const RegisteredTarget& old) {

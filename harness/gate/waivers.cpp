@@ -35,8 +35,8 @@ void checkWaiver(const Waiver& waiver, JsonObject& read) {
 // Why a waiver of its rule and instance does not cover a finding; empty: it does.
 std::string differenceFrom(const Waiver& waiver, const Finding& finding) {
   if (finding.change != waiver.change)
-    return fmt::format("A waiver covers another change: \"{}\"; this one is \"{}\".",
-                       waiver.change, finding.change);
+    return fmt::format("A waiver covers another change: \"{}\"; this one is \"{}\".", waiver.change,
+                       finding.change);
   if (finding.artifacts.size() > static_cast<size_t>(std::max(waiver.artifacts, 0)))
     return fmt::format("A waiver covers {}, and {} would break now.",
                        counted(static_cast<size_t>(waiver.artifacts), "artifact"),

@@ -166,9 +166,8 @@ Result<std::vector<std::string>> derivativeTargets(ProgramContext& context,
     const std::string place = name + ", its derivative";
     // Only tree() would change the bytes.
     const std::span module(const_cast<std::byte*>(next->module.data()), next->module.size());
-    ASSIGN_OR_RETURN(auto program, isBytecode(module)
-                                       ? context.readInPlace(module, place)
-                                       : readProgram(context, module, place));
+    ASSIGN_OR_RETURN(auto program, isBytecode(module) ? context.readInPlace(module, place)
+                                                      : readProgram(context, module, place));
     targets = mergedTargets(targets, program.customCallTargets());
   }
   return targets;

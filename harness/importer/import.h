@@ -66,7 +66,7 @@ struct ImportReport {
     archive::ArtifactRecord record;
     bool isNew = false;
     bool hasGolden = false;
-    std::string oracleSays;  // Of recorded outputs that it does not confirm; empty: nothing.
+    std::string oracleSays;   // Of recorded outputs that it does not confirm; empty: nothing.
     std::string notMeasured;  // Why nobody knows how far the outputs scatter by rounding.
   };
   std::vector<Line> taken;

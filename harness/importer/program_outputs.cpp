@@ -369,8 +369,7 @@ json toJson(const RecordedProgram& program) {
       if (open.highInput) one["high_input"] = *open.highInput;
     }
   }
-  json result{{"solvers", program.solvers},
-              {"outputs", std::move(outputs)}};
+  json result{{"solvers", program.solvers}, {"outputs", std::move(outputs)}};
   if (program.arguments) result["arguments"] = *program.arguments;
   if (program.roundsTo) result["rounds_to"] = dtypeName(*program.roundsTo);
   return result;

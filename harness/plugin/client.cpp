@@ -110,8 +110,8 @@ void answerClients(Api& api) {
        [](EngineClient& client) -> auto& { return client.topology.settings.platform; }>(api);
   tell<ClientPlatformVersion, [](EngineClient&) -> auto& { return platformVersion(); }>(api);
   tell<ClientProcessIndex, [](EngineClient&) { return 0; }>(api);
-  tell<ClientTopologyDescription,
-       [](EngineClient& client) { return handleOf(&client.topology); }>(api);
+  tell<ClientTopologyDescription, [](EngineClient& client) { return handleOf(&client.topology); }>(
+      api);
   constexpr auto kDevices = [](EngineClient& client) -> auto& { return client.devices().handles; };
   tell<ClientDevices, kDevices>(api);
   tell<ClientAddressableDevices, kDevices>(api);

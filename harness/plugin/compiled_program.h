@@ -54,7 +54,7 @@ class ProgramReader {
 
 struct ProgramOutput {
   golden::ElementType type = golden::ElementType::kF32;
-  int code = 0;  // The type in the PJRT C API.
+  int code = 0;         // The type in the PJRT C API.
   golden::Shape shape;  // Of one device's piece.
 };
 
@@ -68,7 +68,7 @@ struct CompiledProgram {
   std::string fingerprint;      // SHA-256 of both.
   CompileRequest request;
   Plan plan;
-  std::optional<Placements> placements;       // Of a program over several partitions.
+  std::optional<Placements> placements;               // Of a program over several partitions.
   std::vector<golden::ValueType> arguments, results;  // Of main: whole values.
   std::vector<ProgramOutput> outputs;
   std::vector<size_t> donated;  // Arguments whose memory the program may take.

@@ -77,7 +77,7 @@ fs::path fileOf(const Archive& archive) { return fs::path(archive.folder()) / kF
 }  // namespace
 
 Result<std::vector<Limitation>> parseConsumerLimitations(std::string_view text,
-                                                                 std::string_view name) {
+                                                         std::string_view name) {
   ASSIGN_OR_RETURN(auto document, parseDocument(text, name, kFormat, kNewestFormatVersion));
   return readFields<std::vector<Limitation>>(
       document, name,

@@ -51,8 +51,8 @@ class RecordedRun {
   RecordedRun(ReplayOptions chosen, archive::Archive& archive, ProcessHost& host)
       : options(std::move(chosen)), archive_(&archive), host_(&host) {}
 
-  ReplayPlan plan(std::span<const archive::SharedRecord> records,
-                  const archive::BuildRecord& build, ReplayChoice& choice);
+  ReplayPlan plan(std::span<const archive::SharedRecord> records, const archive::BuildRecord& build,
+                  ReplayChoice& choice);
   void add(const ReplayJob& job, const archive::BuildRecord& build,
            const archive::OutcomeRecord& outcome);
 

@@ -45,9 +45,8 @@ Result<Frame> Conversation::await(std::chrono::milliseconds timeout) {
     ASSIGN_OR_RETURN(auto frame, next());
     if (frame) return std::move(*frame);
     if (host_->now() >= deadline)
-      return tl::unexpected(
-          fail(fmt::format("the worker said nothing within {} s",
-                           std::chrono::duration<double>(timeout).count())));
+      return tl::unexpected(fail(fmt::format("the worker said nothing within {} s",
+                                             std::chrono::duration<double>(timeout).count())));
     const ProcessHost::Interest waiting = interest();
     host_->wait({&waiting, 1}, deadline);
   }

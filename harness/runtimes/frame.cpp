@@ -92,7 +92,8 @@ size_t FrameReader::fill(std::span<const std::byte> bytes) {
   for (; arriving_->whole < arriving_->lengths.size(); ++arriving_->whole) {
     const size_t length = arriving_->lengths[arriving_->whole];
     std::vector<std::byte>& payload = arriving_->frame.payloads[arriving_->whole];
-    const auto piece = bytes.subspan(taken, std::min(bytes.size() - taken, length - payload.size()));
+    const auto piece =
+        bytes.subspan(taken, std::min(bytes.size() - taken, length - payload.size()));
     // Once a part of it is here, memory for the whole is asked for, and used as it comes.
     if (payload.empty()) payload.reserve(std::min(length, kHeldWhole));
     if (payload.size() + piece.size() > payload.capacity()) payload.reserve(length);

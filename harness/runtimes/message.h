@@ -42,7 +42,8 @@ struct ExecuteRequest {
   std::string mode = "graph";
   std::vector<std::byte> artifact;
   std::vector<golden::Tensor> inputs;  // As a caller gives them: all, also those not kept.
-  std::optional<archive::MeasureRequest> measure = {};  // None: it runs once, and nothing is measured.
+  std::optional<archive::MeasureRequest> measure =
+      {};  // None: it runs once, and nothing is measured.
 };
 
 // An archived artifact as a request, its id apart.

@@ -210,10 +210,10 @@ struct WorkerPool::Implementation {
 
   Status checkTime(Slot& slot) {
     if (host.now() < deadline(slot)) return {};
-    return fail(slot, OutcomeKind::kTimeout,
-                slot.worker->fail(fmt::format(
-                    "no {} within {} s", slot.hello ? "answer" : "greeting",
-                    std::chrono::duration<double>(allowed(slot)).count())));
+    return fail(
+        slot, OutcomeKind::kTimeout,
+        slot.worker->fail(fmt::format("no {} within {} s", slot.hello ? "answer" : "greeting",
+                                      std::chrono::duration<double>(allowed(slot)).count())));
   }
 
   bool jobsUnassigned() const { return !sourceEnded || !waiting.empty() || !suspects.empty(); }

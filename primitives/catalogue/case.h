@@ -45,7 +45,7 @@ struct LoweredCase {
 struct Case {
   // Stable and readable, of [a-zA-Z0-9_.,=[\]-]: "dot_general_f32[4,3],f32[3,6]".
   std::string id;
-  std::string primitive;  // JAX's name: "dot_general"
+  std::string primitive;                    // JAX's name: "dot_general"
   std::vector<golden::ElementType> dtypes;  // The arguments', each once.
   std::string variant = "static";
   std::vector<TensorType> arguments;

@@ -40,7 +40,8 @@ class Emit {
  public:
   Emit() = default;
   template <typename Function>
-  requires(!std::same_as<std::remove_cvref_t<Function>, Emit>) Emit(Function function)
+    requires(!std::same_as<std::remove_cvref_t<Function>, Emit>)
+  Emit(Function function)
       : function_([function](FunctionBuilder& main, Arguments arguments) -> SsaValues {
           if constexpr (std::invocable<const Function&, Arguments>) {
             return listed(function(arguments));
@@ -165,7 +166,7 @@ inline constexpr golden::ElementType kInt = golden::ElementType::kI32;
 // Sets of element types as JAX's documentation names them: every one is a stretch of this row.
 namespace types {
 using enum golden::ElementType;
-inline constexpr golden::ElementType kRow[] = {kI1,   kI8,  kI16, kI32, kI64, kUi8, kUi16, kUi32,
+inline constexpr golden::ElementType kRow[] = {kI1,   kI8,   kI16, kI32, kI64, kUi8, kUi16, kUi32,
                                                kUi64, kBF16, kF16, kF32, kF64, kC64, kC128};
 using Set = std::span<const golden::ElementType>;
 inline constexpr Set kAll(kRow);
@@ -180,11 +181,11 @@ inline constexpr Set kInexact = kAll.subspan(9, 6);   // floats and complexes
 inline constexpr Set kNumbers = kAll.subspan(1, 14);  // inexact and integers
 inline constexpr Set kOrdered = kAll.first(13);       // numbers without complexes, and bool
 // Narrower than a byte, or a byte with a float in it; in no set above. e8m0 is the last.
-inline constexpr golden::ElementType kSmallRow[] = {
-    kI4,       kUi4,        kF4E2M1FN, kF8E3M4,     kF8E4M3,   kF8E4M3B11FNUZ,
-    kF8E4M3FN, kF8E4M3FNUZ, kF8E5M2,   kF8E5M2FNUZ, kF8E8M0FNU};
+inline constexpr golden::ElementType kSmallRow[] = {kI4,     kUi4,           kF4E2M1FN, kF8E3M4,
+                                                    kF8E4M3, kF8E4M3B11FNUZ, kF8E4M3FN, kF8E4M3FNUZ,
+                                                    kF8E5M2, kF8E5M2FNUZ,    kF8E8M0FNU};
 inline constexpr Set kSmall(kSmallRow);
-inline constexpr Set kSmallIntegers = kSmall.first(2);    // 4 bits: an Exported cannot name fewer
+inline constexpr Set kSmallIntegers = kSmall.first(2);     // 4 bits: an Exported cannot name fewer
 inline constexpr Set kSmallFloats = kSmall.subspan(2, 8);  // 4 and 8 bits, without e8m0
 }  // namespace types
 

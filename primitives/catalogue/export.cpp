@@ -85,7 +85,8 @@ Result<std::vector<std::byte>> writtenModule(ProgramContext& context, const Modu
 Result<Exported> exportLowered(ProgramContext& context, const LoweredCase* lowered,
                                const std::string& functionName, const std::string& place,
                                const ProducerFacts& producer, WrittenModules* written) {
-  ASSIGN_OR_RETURN(auto artifact, writtenModule(context, lowered->module, place, producer, written));
+  ASSIGN_OR_RETURN(auto artifact,
+                   writtenModule(context, lowered->module, place, producer, written));
 
   Exported exported;
   exported.serializationVersion = producer.serialization;

@@ -71,9 +71,9 @@ Number randomNumber(ElementType type, const Domain& domain, Random& random) {
     const double low = std::max(std::ceil(domain.low), static_cast<double>(oracle::lowest(type)));
     const double high =
         std::min(std::floor(domain.high), static_cast<double>(oracle::highest(type)));
-    number.integer = high < low ? static_cast<int64_t>(low)
-                                : random.integer(static_cast<int64_t>(low),
-                                                 static_cast<int64_t>(high));
+    number.integer = high < low
+                         ? static_cast<int64_t>(low)
+                         : random.integer(static_cast<int64_t>(low), static_cast<int64_t>(high));
     if (!domain.zero && number.integer == 0) number.integer = 1;
   } else {
     number.real = randomReal(domain, random);
@@ -134,8 +134,8 @@ Tensor makeInput(ElementType type, const Shape& shape, const Domain& domain, Ran
     for (int64_t i = 0; i < std::min({count, pairs, int64_t{81}}); ++i) {
       const auto at = static_cast<size_t>(i);
       // Both parts get edges even if the tensor holds only a few of the pairs.
-      oracle::store(tensor, i, {0, parts[at % parts.size()],
-                                parts[(at + at / parts.size()) % parts.size()]});
+      oracle::store(tensor, i,
+                    {0, parts[at % parts.size()], parts[(at + at / parts.size()) % parts.size()]});
     }
     return tensor;
   }

@@ -66,9 +66,8 @@ std::pair<FunctionBuilder*, bool> ModuleBuilder::privateFunction(const std::stri
     if (known.arguments == arguments) return {known.function, false};
     ++earlier;
   }
-  FunctionBuilder& made =
-      function(earlier == 0 ? name : fmt::format("{}_{}", name, earlier - 1), arguments,
-               takesDimensions);
+  FunctionBuilder& made = function(earlier == 0 ? name : fmt::format("{}_{}", name, earlier - 1),
+                                   arguments, takesDimensions);
   privateFunctions_.push_back({name, std::move(arguments), &made});
   return {&made, true};
 }
@@ -90,8 +89,7 @@ bool FunctionBuilder::isMain() const { return this == &module_.builders_.front()
 
 SsaValue FunctionBuilder::newValue(TensorType type) {
   Shape shape = type.shape;
-  if (isDynamic())
-    std::ranges::replace_if(shape, isSymbolic, kDynamicDimension);
+  if (isDynamic()) std::ranges::replace_if(shape, isSymbolic, kDynamicDimension);
   function_.valueTypes.push_back(tensorOf(type.type, std::move(shape)));
   return {this, static_cast<ValueId>(function_.valueTypes.size() - 1), type.type,
           std::move(type.shape)};

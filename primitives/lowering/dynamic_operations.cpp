@@ -96,8 +96,7 @@ void FunctionBuilder::makeDynamic(std::string& name, Operands& operands, Attribu
   } else {
     for (const Shape& shape : sizes) operands.push_back(this->sizes(shape));
   }
-  for (const std::string_view attribute : form->sizes)
-    attributes.erase(attributes.find(attribute));
+  for (const std::string_view attribute : form->sizes) attributes.erase(attributes.find(attribute));
   name = form->dynamicName;
 }
 

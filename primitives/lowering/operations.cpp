@@ -74,11 +74,11 @@ AttributeMap dimensionNumbers(const ConvolutionLayout& layout) {
 
 SsaValue dotGeneral(const SsaValue& left, const SsaValue& right, const oracle::DotDimensions& d,
                     const std::string& precision, std::optional<ElementType> result) {
-  AttributeMap attributes{{"dot_dimension_numbers",
-                           AttributeMap{{"lhs_batching_dimensions", d.leftBatch},
-                                        {"rhs_batching_dimensions", d.rightBatch},
-                                        {"lhs_contracting_dimensions", d.leftContracting},
-                                        {"rhs_contracting_dimensions", d.rightContracting}}}};
+  AttributeMap attributes{
+      {"dot_dimension_numbers", AttributeMap{{"lhs_batching_dimensions", d.leftBatch},
+                                             {"rhs_batching_dimensions", d.rightBatch},
+                                             {"lhs_contracting_dimensions", d.leftContracting},
+                                             {"rhs_contracting_dimensions", d.rightContracting}}}};
   addPrecision(attributes, precision);
   return emitOne({result.value_or(left.type), oracle::dotShape(left.shape, right.shape, d)},
                  "stablehlo.dot_general", {left, right}, std::move(attributes));

@@ -41,10 +41,14 @@ std::string dimensionText(int64_t size) {
   const auto add = [&text](int64_t factor, const std::string& monomial) {
     if (factor == 0) return;
     const int64_t magnitude = std::abs(factor);
-    if (text.empty()) text = factor < 0 ? "-" : "";
-    else text += factor < 0 ? " - " : " + ";
-    if (monomial.empty()) text += std::to_string(magnitude);
-    else text += magnitude == 1 ? monomial : fmt::format("{}*{}", magnitude, monomial);
+    if (text.empty())
+      text = factor < 0 ? "-" : "";
+    else
+      text += factor < 0 ? " - " : " + ";
+    if (monomial.empty())
+      text += std::to_string(magnitude);
+    else
+      text += magnitude == 1 ? monomial : fmt::format("{}*{}", magnitude, monomial);
   };
   add(symbolic->bc, "b*c");
   add(symbolic->b, "b");

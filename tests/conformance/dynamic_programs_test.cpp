@@ -180,8 +180,8 @@ void expectSame(const std::string& what, const std::vector<Tensor>& inputs,
       comparator.kind = Comparator::Kind::kElementwise;
       comparator.tolerance.ulps = kMostUlps;
     }
-    const Comparison comparison = compareOutputs(comparator, inputs, std::span(&expected[i], 1),
-                                                 std::span(&(*actual)[i], 1));
+    const Comparison comparison =
+        compareOutputs(comparator, inputs, std::span(&expected[i], 1), std::span(&(*actual)[i], 1));
     EXPECT_TRUE(comparison.same) << what << ", output " << i << ": " << comparison.firstDifference;
   }
 }

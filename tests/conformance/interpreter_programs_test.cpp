@@ -69,8 +69,8 @@ TEST(InterpreterPrograms, PassOrSayWhatDiffers) {
   }
   for (const SelfCheck& check : checkText(sum("@sum", 22), "sum.mlir")) {
     EXPECT_EQ(check.outcome, Outcome::kMismatch);
-    EXPECT_THAT(check.messages, ElementsAre(HasSubstr("21 and not 22"),
-                                            HasSubstr("21 and not 22")));
+    EXPECT_THAT(check.messages,
+                ElementsAre(HasSubstr("21 and not 22"), HasSubstr("21 and not 22")));
   }
 }
 

@@ -101,9 +101,7 @@ TEST(SelfChecking, StaticEager) {
 TEST(SelfChecking, Quantized) {
   runCorpus({"stablehlo-testdata/quantized", 60}, ExecutionMode::kGraph);
 }
-TEST(SelfChecking, Interpret) {
-  runCorpus({"stablehlo-interpret", 50}, ExecutionMode::kGraph);
-}
+TEST(SelfChecking, Interpret) { runCorpus({"stablehlo-interpret", 50}, ExecutionMode::kGraph); }
 TEST(SelfChecking, InterpretEager) {
   runCorpus({"stablehlo-interpret", 50}, ExecutionMode::kEager);
 }

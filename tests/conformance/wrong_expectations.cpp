@@ -17,8 +17,7 @@ namespace {
 
 constexpr WrongExpectation kListed[] = {
     {"cosh_float32_20_20_chlo.mlir",
-     "is exp(x + log 1/2) + exp(log 1/2 - x), with each step rounded to f32",
-     exactCosh},
+     "is exp(x + log 1/2) + exp(log 1/2 - x), with each step rounded to f32", exactCosh},
     {"sinh_float32_20_20_chlo.mlir",
      "is exp(x + log 1/2) - exp(log 1/2 - x), with each step rounded to f32; it is compared to "
      "0.001 where an ulp is up to 0.001",
@@ -27,14 +26,12 @@ constexpr WrongExpectation kListed[] = {
      "was rounded at each factor; it is compared to 0.001 where an ulp is up to 0.008",
      exactCumulativeProduct},
     {"sin_complex64_20_20.mlir",
-     "is an ulp off in a number that is compared to 0.001 where an ulp is 0.004",
-     exactComplexSine},
+     "is an ulp off in a number that is compared to 0.001 where an ulp is 0.004", exactComplexSine},
     {"fft_complex64_14_15_16_17.mlir",
      "was computed in f32, so that numbers far below the others kept few digits",
      exactRealInverseFourier3d},
     {"fft_float32_14_15_16_17.mlir",
-     "was computed in f32, so that numbers far below the others kept few digits",
-     exactRealFourier},
+     "was computed in f32, so that numbers far below the others kept few digits", exactRealFourier},
     {"fft_float64_14_15_16_17.mlir",
      "was computed in f64, so that numbers far below the others lost several digits",
      exactRealFourier},
@@ -54,9 +51,8 @@ Result<std::vector<Tensor>> constantsOf(const ModuleTree& module, const char* na
   for (const Operation& operation : function->body.blocks[0].operations) {
     if (operation.name == "stablehlo.constant") {
       const auto value = operation.attributes.find("value");
-      const auto* tensor = value == operation.attributes.end()
-                               ? nullptr
-                               : std::get_if<Tensor>(&value->second.value);
+      const auto* tensor =
+          value == operation.attributes.end() ? nullptr : std::get_if<Tensor>(&value->second.value);
       if (tensor != nullptr) constants[operation.results[0]] = *tensor;
     } else {
       for (const ValueId operand : operation.operands) {

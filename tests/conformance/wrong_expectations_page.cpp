@@ -70,9 +70,8 @@ std::string printWrongExpectations(std::span<const Evidence> evidence) {
   for (size_t i = 0; i < evidence.size(); ++i) {
     const Evidence& one = evidence[i];
     std::vector<size_t> worst = one.differing;
-    std::ranges::sort(worst, {}, [&](size_t at) {
-      return std::pair(-one.numbers[at].expectedUlps, at);
-    });
+    std::ranges::sort(worst, {},
+                      [&](size_t at) { return std::pair(-one.numbers[at].expectedUlps, at); });
     worst.resize(std::min(worst.size(), kShown));
     page += fmt::format("\n## {}\n\nThe expectation {}.", stem(wrongExpectations()[i].program),
                         wrongExpectations()[i].reason);
@@ -85,8 +84,7 @@ std::string printWrongExpectations(std::span<const Evidence> evidence) {
       const JudgedNumber& number = one.numbers[at];
       page += fmt::format("| {} | {} | {} | {} | {} | {} |\n", number.place,
                           printNumber(one, number.expected), printNumber(one, number.exact),
-                          printNumber(one, number.engine), number.expectedUlps,
-                          number.engineUlps);
+                          printNumber(one, number.engine), number.expectedUlps, number.engineUlps);
     }
   }
   return page;

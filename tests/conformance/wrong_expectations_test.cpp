@@ -47,8 +47,8 @@ void expectWrong(const Evidence& evidence) {
   // Within the check's own bound, save for a few numbers that cancel: there an
   // error of a thousandth of an ulp of the others is many ulps.
   EXPECT_LE(evidence.engineBeyond * 10000, static_cast<int64_t>(evidence.numbers.size()));
-  const bool single = evidence.exact.type() == ElementType::kF32 ||
-                      evidence.exact.type() == ElementType::kC64;
+  const bool single =
+      evidence.exact.type() == ElementType::kF32 || evidence.exact.type() == ElementType::kC64;
   EXPECT_LE(evidence.largestBeyond, std::ldexp(1.0, single ? -23 - 10 : -52 - 10));
   EXPECT_FALSE(evidence.differing.empty());
   int nearer = 0;
@@ -90,8 +90,8 @@ void expectRoundedExponentials(const WrongExpectation& listed, double sign) {
     const double rising = round(exp(oracle::Real(round(oracle::Real(x) + half))));
     const double falling = round(exp(oracle::Real(round(oracle::Real(half) - x))));
     const double sum = round(oracle::Real(rising) + oracle::Real(sign * falling));
-    far += ulpDistance(static_cast<float>(sum),
-                       static_cast<float>(evidence->numbers[i].expected)) > 1;
+    far +=
+        ulpDistance(static_cast<float>(sum), static_cast<float>(evidence->numbers[i].expected)) > 1;
   }
   EXPECT_EQ(far, 0);
 }

@@ -127,8 +127,8 @@ TEST(RunVerdict, APromiseThatHadToBeShownIsNotMadeGoodByOtherPairs) {
 
 TEST(RunVerdict, TonightsProgramStandsForABuildThatIsTheSame) {
   const std::string tonight = "engine 2026-11-20";
-  RunSummary summary = summaryOf({pair("a", OutcomeKind::kPass, "", "backward", tonight),
-                                  pair("b", OutcomeKind::kPass)});
+  RunSummary summary = summaryOf(
+      {pair("a", OutcomeKind::kPass, "", "backward", tonight), pair("b", OutcomeKind::kPass)});
   summary.scope.promises = {"backward", "forward"};
   summary.scope.samePrograms = {{"forward", tonight, tonight, 2}};
   EXPECT_EQ(verdictOf(summary), Verdict::kHolds);
@@ -286,7 +286,7 @@ TEST(RunReport, JsonHasTheFormOfTheLibrary) {
 
 TEST(RunReport, JsonIsCompleteAndIndependentOfOrder) {
   std::vector<Pair> pairs{pair("b", OutcomeKind::kMismatch), pair("a", OutcomeKind::kPass),
-                                  pair("c", OutcomeKind::kTimeout)};
+                          pair("c", OutcomeKind::kTimeout)};
   pairs[0].outcome.detail = "bytes \xff that are not text";
   const std::string text = runReportJson(summaryOf(pairs));
   std::reverse(pairs.begin(), pairs.end());

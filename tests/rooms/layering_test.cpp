@@ -34,14 +34,17 @@ TEST_F(Layering, TheDeclaredRoomsAreThereAndKnowEachOther) {
   ASSERT_GT(rooms().size(), 20u);
   ASSERT_GT(sources().size(), 400u);
   for (const auto& [room, uses] : rooms())
-    for (const std::string& used : uses) EXPECT_TRUE(rooms().contains(used)) << room << ": " << used;
+    for (const std::string& used : uses)
+      EXPECT_TRUE(rooms().contains(used)) << room << ": " << used;
 }
 
 TEST_F(Layering, NoRoomIncludesOneThatItMayNotUse) {
   EXPECT_THAT(forbiddenIncludes(sources(), rooms()), IsEmpty());
 }
 
-TEST_F(Layering, NoEdgeIsDeclaredInVain) { EXPECT_THAT(unusedEdges(sources(), rooms()), IsEmpty()); }
+TEST_F(Layering, NoEdgeIsDeclaredInVain) {
+  EXPECT_THAT(unusedEdges(sources(), rooms()), IsEmpty());
+}
 
 TEST_F(Layering, NoRoomsNeedEachOther) { EXPECT_EQ(findCycle(rooms()), ""); }
 
@@ -86,16 +89,15 @@ TEST(LayeringCheck, FindsWhatIsWrongInASmallTree) {
   EXPECT_EQ(roomOf("a/x.h", rooms), "");
   const std::vector<Source> sources{
       {"a/b/x.h", "#include \"a/c/y.h\"\nnamespace vintage::a {\nstruct X {\n"},
-      {"a/c/y.h",
-       "#include \"a/b/x.h\"\nnamespace vintage::a::c {\nclass X final : public Y {\n"},
+      {"a/c/y.h", "#include \"a/b/x.h\"\nnamespace vintage::a::c {\nclass X final : public Y {\n"},
       {"a/c/z.h", "namespace vintage::b {\nusing namespace a;\n}\n"}};
   EXPECT_THAT(forbiddenIncludes(sources, rooms), SizeIs(1));
   EXPECT_THAT(unusedEdges(sources, rooms), ElementsAre("a/c/d includes nothing of a/b"));
-  EXPECT_THAT(typesDeclaredTwice(sources, rooms), ElementsAre("X is declared in a/b/x.h and a/c/y.h"));
+  EXPECT_THAT(typesDeclaredTwice(sources, rooms),
+              ElementsAre("X is declared in a/b/x.h and a/c/y.h"));
   EXPECT_THAT(foreignNamespaces(sources, rooms),
               ElementsAre("a/c/z.h:1: vintage::b instead of vintage::a"));
-  EXPECT_THAT(openedInHeaders(sources),
-              ElementsAre("a/c/z.h:2: `using namespace` in a header"));
+  EXPECT_THAT(openedInHeaders(sources), ElementsAre("a/c/z.h:2: `using namespace` in a header"));
   EXPECT_EQ(findCycle(rooms), "");
   EXPECT_EQ(findCycle(parseRooms("a: b\nb: c\nc: b\n")), "b -> c -> b");
 }

@@ -142,7 +142,8 @@ std::string findCycle(const DeclaredRooms& rooms) {
 
 std::vector<std::string> typesDeclaredTwice(const std::vector<Source>& sources,
                                             const DeclaredRooms& rooms) {
-  static const std::regex kType("^(?:class|struct|enum class|union) (\\w+)(?: final)?(?: :[^:].*)? \\{");
+  static const std::regex kType(
+      "^(?:class|struct|enum class|union) (\\w+)(?: final)?(?: :[^:].*)? \\{");
   std::map<std::string, std::map<std::string, std::string>> places;  // Type, room, path.
   for (const Source& source : sources) {
     const std::string room = roomOf(source.path, rooms);

@@ -32,8 +32,8 @@ void TopKOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
 
 LogicalResult ConstantOp::verify() {
   if (getValue().getShapedType() != getOutput().getType())
-    return emitOpError() << "value has type " << getValue().getShapedType()
-                         << " and the result " << getOutput().getType();
+    return emitOpError() << "value has type " << getValue().getShapedType() << " and the result "
+                         << getOutput().getType();
   return success();
 }
 

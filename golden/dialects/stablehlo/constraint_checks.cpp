@@ -272,8 +272,8 @@ LogicalResult readWindow(Operation* operation, const WindowConstraints& numbers,
   if (!padding) return success();
   auto type = padding.getType();
   // A splat of no rows occurs for windows without dimensions, whatever its columns.
-  const bool fits = type.getRank() == 2 && type.getDimSize(0) == rank &&
-                    (rank == 0 || type.getDimSize(1) == 2);
+  const bool fits =
+      type.getRank() == 2 && type.getDimSize(0) == rank && (rank == 0 || type.getDimSize(1) == 2);
   if (!fits)
     return violation({operation, numbers.padding})
            << "padding must have shape " << rank << "x2, found " << shapeText(type.getShape());
@@ -294,8 +294,8 @@ FailureOr<Shape> windowedShape(Constraint constraint, ArrayRef<int64_t> shape,
     const auto dilated = [](__int128 extent, __int128 dilation) {
       return extent == 0 ? extent : (extent - 1) * dilation + 1;
     };
-    const __int128 padded = dilated(size, window.baseDilations[d]) + window.padding[d].first +
-                            window.padding[d].second;
+    const __int128 padded =
+        dilated(size, window.baseDilations[d]) + window.padding[d].first + window.padding[d].second;
     const __int128 extent = dilated(window.sizes[d], window.windowDilations[d]);
     const __int128 places =
         padded <= 0 || extent > padded ? 0 : (padded - extent) / window.strides[d] + 1;

@@ -37,8 +37,7 @@ bool fitsItsAxis(RankedTensorType tensor) {
   const int64_t axis = quantized.getQuantizedDimension();
   if (axis < 0 || axis >= tensor.getRank()) return false;
   const int64_t size = tensor.getDimSize(axis);
-  return ShapedType::isDynamic(size) ||
-         size == static_cast<int64_t>(quantized.getScales().size());
+  return ShapedType::isDynamic(size) || size == static_cast<int64_t>(quantized.getScales().size());
 }
 
 // A one-dimensional dense<…> of integers of `width` bits, or null.
@@ -68,9 +67,8 @@ unsigned elementKind(Type element) {
 
 bool isTensorOf(Type type, unsigned elements, int64_t rank, bool isStatic) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && (elementKind(tensor.getElementType()) & elements) != 0 &&
-         fitsItsAxis(tensor) && (rank == -1 || tensor.getRank() == rank) &&
-         (!isStatic || tensor.hasStaticShape());
+  return tensor && (elementKind(tensor.getElementType()) & elements) != 0 && fitsItsAxis(tensor) &&
+         (rank == -1 || tensor.getRank() == rank) && (!isStatic || tensor.hasStaticShape());
 }
 
 bool isValueOf(Type type, unsigned kinds) {
@@ -82,10 +80,9 @@ bool isValueOf(Type type, unsigned kinds) {
     return (kinds & kBufferValue) && (elementKind(buffer.getElementType()) & kTensorElements);
   if (isa<FutureType>(type)) return kinds & kFutureValue;
   if (auto tuple = dyn_cast<TupleType>(type))
-    return (kinds & kTupleValue) &&
-           llvm::all_of(tuple.getTypes(), [](Type element) {
-             return isValueOf(element, kTensorValue | kTokenValue | kTupleValue | kBufferValue |
-                                           kUnrankedValue);
+    return (kinds & kTupleValue) && llvm::all_of(tuple.getTypes(), [](Type element) {
+             return isValueOf(
+                 element, kTensorValue | kTokenValue | kTupleValue | kBufferValue | kUnrankedValue);
            });
   return false;
 }

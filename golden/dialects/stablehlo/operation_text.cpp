@@ -58,8 +58,7 @@ Type scalarTypeOf(Type init) {
 // no location of its own either.
 Operation* compactOperation(ReduceOp reduce) {
   Block& block = reduce.getBody().front();
-  if (reduce.getInputs().size() != 1 || block.getNumArguments() != 2 ||
-      !llvm::hasNItems(block, 2))
+  if (reduce.getInputs().size() != 1 || block.getNumArguments() != 2 || !llvm::hasNItems(block, 2))
     return nullptr;
   Operation& inner = block.front();
   Operation& terminator = block.back();
@@ -68,10 +67,9 @@ Operation* compactOperation(ReduceOp reduce) {
   const auto isHere = [&](BlockArgument a) { return a.getLoc() == reduce.getLoc(); };
   const bool compact =
       inner.getLoc() == reduce.getLoc() && terminator.getLoc() == reduce.getLoc() &&
-      llvm::all_of(block.getArguments(), isHere) &&
-      inner.getDialect() == reduce->getDialect() && inner.getNumRegions() == 0 &&
-      inner.getAttrs().empty() && inner.getNumOperands() == 2 && inner.getNumResults() == 1 &&
-      llvm::equal(inner.getOperands(), block.getArguments()) &&
+      llvm::all_of(block.getArguments(), isHere) && inner.getDialect() == reduce->getDialect() &&
+      inner.getNumRegions() == 0 && inner.getAttrs().empty() && inner.getNumOperands() == 2 &&
+      inner.getNumResults() == 1 && llvm::equal(inner.getOperands(), block.getArguments()) &&
       terminator.getName().getStringRef() == "stablehlo.return" && terminator.getAttrs().empty() &&
       llvm::equal(terminator.getOperands(), inner.getResults()) &&
       llvm::all_of(block.getArgumentTypes(), isScalar) && isScalar(inner.getResult(0).getType());
@@ -221,8 +219,7 @@ ParseResult ReduceOp::parse(OpAsmParser& parser, OperationState& result) {
     return failure();
   result.addTypes(type.getResults());
   result.addRegion();
-  if (inner)
-    return buildCompactBody(parser, innerLocation, *inner, type.getInput(count), result);
+  if (inner) return buildCompactBody(parser, innerLocation, *inner, type.getInput(count), result);
   return parseReducer(parser, result);
 }
 
@@ -274,8 +271,8 @@ ParseResult WhileOp::parse(OpAsmParser& parser, OperationState& result) {
   SmallVector<Type> types;
   if (!operands.empty() && parser.parseColonTypeList(types)) return failure();
   if (types.size() != operands.size())
-    return parser.emitError(location) << "expected " << operands.size() << " types, found "
-                                      << types.size();
+    return parser.emitError(location)
+           << "expected " << operands.size() << " types, found " << types.size();
   for (auto [argument, type] : llvm::zip_equal(arguments, types)) argument.type = type;
   if (parser.resolveOperands(operands, types, location, result.operands) ||
       parser.parseOptionalAttrDictWithKeyword(result.attributes) || parser.parseKeyword("cond") ||

@@ -44,10 +44,10 @@ bool isLayout(Attribute attribute);
 // Kinds of tensor elements; masks are made with |.
 enum ElementKind : unsigned {
   kBool = 1,
-  kSignlessInteger = 2,   // si2 … si64 of the specification; i1 is kBool.
-  kUnsignedInteger = 4,   // ui2 … ui64
-  kFloat = 8,             // Every float of the specification, f4E2M1FN to f64.
-  kComplex = 16,          // Of f32 or f64.
+  kSignlessInteger = 2,  // si2 … si64 of the specification; i1 is kBool.
+  kUnsignedInteger = 4,  // ui2 … ui64
+  kFloat = 8,            // Every float of the specification, f4E2M1FN to f64.
+  kComplex = 16,         // Of f32 or f64.
   kPerTensorQuantized = 32,
   kPerAxisQuantized = 64,
   kIndex = 128,
@@ -65,10 +65,10 @@ bool isTensorOf(Type type, unsigned elements, int64_t rank = -1, bool isStatic =
 
 // Kinds of values.
 enum ValueKind : unsigned {
-  kTensorValue = 1,    // Ranked, any element kind but index.
+  kTensorValue = 1,  // Ranked, any element kind but index.
   kTokenValue = 2,
-  kTupleValue = 4,     // Of any of these, nested.
-  kBufferValue = 8,    // memref
+  kTupleValue = 4,   // Of any of these, nested.
+  kBufferValue = 8,  // memref
   kFutureValue = 16,
   kUnrankedValue = 32,
 };

@@ -114,8 +114,8 @@ FailureOr<Shape> gatherShape(Operation* operation, GatherDimensionNumbersAttr nu
       return violation({operation, 21}) << "slice size " << sizes[d] << " of dimension " << d
                                         << " is not in [0, " << shapeText({size}) << "]";
   Shape batch = batchSizes(shapeOf(indices), numbers.getIndexVectorDim());
-  Shape window = without(sizes, joined(numbers.getCollapsedSliceDims(),
-                                       numbers.getOperandBatchingDims()));
+  Shape window =
+      without(sizes, joined(numbers.getCollapsedSliceDims(), numbers.getOperandBatchingDims()));
   if (failed(checkRank({operation, 22}, "result", batch.size() + window.size(), result)))
     return failure();
   return combined(batch, window, numbers.getOffsetDims());

@@ -26,8 +26,7 @@ LogicalResult TriangularSolveOp::verify() {
                                  << shapeText(shapeOf(a).drop_back(2)) << " and "
                                  << shapeText(shapeOf(b).drop_back(2));
   const int64_t solved = right[getLeftSide() ? 0 : 1];
-  if (!sizesAgree(left[0], left[1]) || !sizesAgree(left[0], solved) ||
-      !sizesAgree(left[1], solved))
+  if (!sizesAgree(left[0], left[1]) || !sizesAgree(left[0], solved) || !sizesAgree(left[1], solved))
     return violation({*this, 3}) << "a must hold square matrices of size " << solved << ", found "
                                  << shapeText(left);
   return checkSameType({*this, 4}, "b", b, "result", result);

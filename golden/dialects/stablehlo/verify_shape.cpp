@@ -66,8 +66,7 @@ FailureOr<Shape> ConcatenateOp::inferShape() {
 LogicalResult ConstantOp::verify() {
   // A quantized constant holds its storage values.
   Type value = getValue().getType(), output = getOutput().getType();
-  const bool quantized =
-      elementKind(elementOf(output)) & (kPerTensorQuantized | kPerAxisQuantized);
+  const bool quantized = elementKind(elementOf(output)) & (kPerTensorQuantized | kPerAxisQuantized);
   const bool sameElement = quantized || elementOf(value) == elementOf(output);
   if (sameElement && shapesAgree(shapeOf(value), shapeOf(output))) return success();
   return violation({*this, 1}) << "value and output must have the same type: found " << value

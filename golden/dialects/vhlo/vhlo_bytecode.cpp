@@ -84,8 +84,10 @@ class FieldReader {
  private:
   template <typename T>
   static T initial() {
-    if constexpr (std::is_same_v<T, llvm::APFloat>) return T(0.0);
-    else return T();
+    if constexpr (std::is_same_v<T, llvm::APFloat>)
+      return T(0.0);
+    else
+      return T();
   }
 
   DialectBytecodeReader& reader_;
@@ -95,8 +97,7 @@ class FieldReader {
 constexpr uint64_t kRankedTensorWithEncoding = 21;
 // In these two, the last field may be absent.
 template <typename T>
-constexpr bool kLastIsOptional =
-    std::is_same_v<T, AxisRefV1Attr> || std::is_same_v<T, MeshV1Attr>;
+constexpr bool kLastIsOptional = std::is_same_v<T, AxisRefV1Attr> || std::is_same_v<T, MeshV1Attr>;
 
 template <typename T>
 T readOne(FieldReader& in, MLIRContext* context) {

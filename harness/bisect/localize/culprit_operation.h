@@ -62,7 +62,7 @@ class MainOperations {
 struct WholeProgram {
   golden::Program program;
   std::vector<golden::Tensor> arguments;  // main's, tokens left out.
-  std::vector<std::string> notes;  // Where a limit was met.
+  std::vector<std::string> notes;         // Where a limit was met.
 };
 
 // The artifact's module, with shapes made static for the golden's inputs where possible.

@@ -41,9 +41,8 @@ class Descriptor : protected flatbuffers::Table {
  protected:
   bool verifyFields(flatbuffers::Verifier& verifier) const {
     return VerifyTableStart(verifier) && VerifyField<int8_t>(verifier, field(kDtype), 1) &&
-           VerifyField<int8_t>(verifier, field(kKind), 1) &&
-           VerifyOffset(verifier, field(kAxes)) && verifier.VerifyVector(axes()) &&
-           VerifyField<uint8_t>(verifier, field(kForward), 1);
+           VerifyField<int8_t>(verifier, field(kKind), 1) && VerifyOffset(verifier, field(kAxes)) &&
+           verifier.VerifyVector(axes()) && VerifyField<uint8_t>(verifier, field(kForward), 1);
   }
 };
 

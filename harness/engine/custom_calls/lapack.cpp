@@ -197,9 +197,9 @@ Result<MatrixBatch> matrixBatch(const LapackCall& call, size_t index, bool squar
     return unsupported("{} has more rows or columns than LAPACK's integers count.",
                        describe(matrix));
   const std::pair<std::string_view, int64_t> claimed[] = {{"batch", batch.count},
-                                                       {square ? "-" : "m", batch.rows},
-                                                       {"lda", batch.rows},
-                                                       {"n", batch.columns}};
+                                                          {square ? "-" : "m", batch.rows},
+                                                          {"lda", batch.rows},
+                                                          {"n", batch.columns}};
   for (const auto& [name, actual] : claimed)
     if (call.parameter(name, actual) != actual)
       return badInput("The operand '{}' says {}, but the matrices are {}.", name,

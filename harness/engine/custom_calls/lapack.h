@@ -39,9 +39,9 @@ using LapackResults = std::map<std::string, golden::Tensor, std::less<>>;
 using LapackRun = Result<LapackResults> (*)(const LapackCall& call);
 
 struct LapackFamily {
-  std::string_view stem;                   // "potrf", or "orgqr/ungqr": of complex elements
-  std::vector<std::string> operands;       // "a: T[*,m,n]"
-  std::vector<std::string> attributes;     // "uplo: ui8"; of the typed FFI form.
+  std::string_view stem;                // "potrf", or "orgqr/ungqr": of complex elements
+  std::vector<std::string> operands;    // "a: T[*,m,n]"
+  std::vector<std::string> attributes;  // "uplo: ui8"; of the typed FFI form.
   std::vector<std::string> results;
   LapackRun run[4];  // s, d, c, z
   // In the older form only; absent without scalars.

@@ -41,7 +41,7 @@ inline constexpr bool kIsComplex = !std::is_same_v<T, Real<T>>;
 
 // One function template for the four element types, in the order s, d, c, z.
 #define VINTAGE_FOUR(function) \
-  { function<float>, function<double>, function<lapack::c64>, function<lapack::c128> }
+  {function<float>, function<double>, function<lapack::c64>, function<lapack::c128>}
 
 // T: element; p: LAPACK's prefix; or/sy: how the orthogonal and the symmetric
 // families are called for that element; by: how BLAS takes a scalar, by value or by address.

@@ -18,9 +18,8 @@ Result<LapackResults> syevd(const LapackCall& call) {
   ASSIGN_OR_RETURN(auto run, InPlaceCall::make(call, true));
   const char mode = call.parameter("mode", 'V') == 'N' ? 'N' : 'V';
   auto* w = run.result<Real<T>>("w", {run.n});
-  return run.each<T>([&](T* a, int64_t i) {
-    return lapack::syevd(mode, call.uplo(), run.n, a, w + i * run.n);
-  });
+  return run.each<T>(
+      [&](T* a, int64_t i) { return lapack::syevd(mode, call.uplo(), run.n, a, w + i * run.n); });
 }
 
 // LAPACK packs the vectors of a conjugate pair of eigenvalues as two real

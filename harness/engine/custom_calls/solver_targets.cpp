@@ -224,26 +224,26 @@ Result<Kernel> makeTpuSolver(const CustomCallTarget& target, const KernelRequest
   if (lu) results.pop_back();
   if (eigh || lu) results.push_back(infoOf(request.operandTypes[0]));
   // LAPACK takes its matrices column by column.
-  const auto layouts = [rank = request.operandTypes[0].shape.size()](
-                           std::span<const ValueType> types) {
-    AttributeList all;
-    for (const ValueType& type : types) {
-      std::vector<int64_t> minorToMajor = rowMajorLayout(type);
-      if (minorToMajor.size() == rank) std::swap(minorToMajor[0], minorToMajor[1]);
-      all.emplace_back().value = std::move(minorToMajor);
-    }
-    return all;
-  };
+  const auto layouts =
+      [rank = request.operandTypes[0].shape.size()](std::span<const ValueType> types) {
+        AttributeList all;
+        for (const ValueType& type : types) {
+          std::vector<int64_t> minorToMajor = rowMajorLayout(type);
+          if (minorToMajor.size() == rank) std::swap(minorToMajor[0], minorToMajor[1]);
+          all.emplace_back().value = std::move(minorToMajor);
+        }
+        return all;
+      };
   Operation operation = request.operation;
   operation.attributes["operand_layouts"].value = layouts(request.operandTypes);
   operation.attributes["result_layouts"].value = layouts(results);
-  return finished(
-      lapackKernel(target, request, std::move(operation), std::move(flags), results),
-      results.size(), [lu](std::span<Value> inner, KernelCall& call) -> Status {
-        if (lu) return finishLu(inner, call);
-        for (size_t i = 0; i < call.results.size(); ++i) call.results[i] = std::move(inner[i]);
-        return {};
-      });
+  return finished(lapackKernel(target, request, std::move(operation), std::move(flags), results),
+                  results.size(), [lu](std::span<Value> inner, KernelCall& call) -> Status {
+                    if (lu) return finishLu(inner, call);
+                    for (size_t i = 0; i < call.results.size(); ++i)
+                      call.results[i] = std::move(inner[i]);
+                    return {};
+                  });
 }
 
 }  // namespace

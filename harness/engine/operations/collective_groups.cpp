@@ -28,15 +28,13 @@ Result<Digit> digitOf(const AttributeMap& reference, const NamedMesh& mesh) {
   const int64_t size = part ? readPart.integer("size") : 1;
   RETURN_IF_ERROR(read.status());
   RETURN_IF_ERROR(readPart.status());
-  const auto axis =
-      static_cast<size_t>(std::ranges::find(mesh.axes, name) - mesh.axes.begin());
+  const auto axis = static_cast<size_t>(std::ranges::find(mesh.axes, name) - mesh.axes.begin());
   if (axis == mesh.axes.size()) return badInput("the mesh has no axis \"{}\"", name);
   const int64_t stride = rowMajorStrides(mesh.mesh.sizes)[axis], whole = mesh.mesh.sizes[axis];
   if (!part) return Digit{stride, whole};
   if (before < 1 || size < 1 || before > whole || size > whole / before ||
       whole % (before * size) != 0)
-    return badInput("({}){} does not divide the axis \"{}\" of size {}", before, size, name,
-                    whole);
+    return badInput("({}){} does not divide the axis \"{}\" of size {}", before, size, name, whole);
   return Digit{stride * (whole / (before * size)), size};
 }
 
@@ -110,8 +108,8 @@ std::string typesOf(const KernelCall& call) {
 }  // namespace
 
 Result<int64_t> readChannel(const KernelRequest& request) {
-  CheckedAttributes read = CheckedAttributes(request.operation)
-                               .dictionary("channel_handle", /*mayBeMissing=*/true);
+  CheckedAttributes read =
+      CheckedAttributes(request.operation).dictionary("channel_handle", /*mayBeMissing=*/true);
   const int64_t channel = read.integer("handle", 0);
   RETURN_IF_ERROR(read.status());
   return channel;
@@ -138,9 +136,8 @@ Result<CollectiveGroups> readGroups(const KernelRequest& request, GroupingRule r
                       : global                         ? Grouping::kFlattenedIds
                                                        : Grouping::kCrossReplicaAndPartition;
   const auto* mesh = attributeField<AttributeMap>(request.operation.attributes, "replica_groups");
-  ASSIGN_OR_RETURN(groups.rows, mesh != nullptr
-                                    ? within("replica_groups", meshGroups(*mesh))
-                                    : readRows(request.operation, "replica_groups"));
+  ASSIGN_OR_RETURN(groups.rows, mesh != nullptr ? within("replica_groups", meshGroups(*mesh))
+                                                : readRows(request.operation, "replica_groups"));
   return groups;
 }
 

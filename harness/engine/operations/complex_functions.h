@@ -63,9 +63,8 @@ std::complex<T> complexLogPlusOne(std::complex<T> z) {
   using Wide = WiderReal<T>;
   const Wide x = z.real(), y = z.imag();
   const Wide modulus = std::hypot(1 + x, y);
-  const Wide real = modulus > Wide(0.5) && modulus < Wide(2)
-                        ? std::log1p(x * (2 + x) + y * y) / 2
-                        : std::log(modulus);
+  const Wide real = modulus > Wide(0.5) && modulus < Wide(2) ? std::log1p(x * (2 + x) + y * y) / 2
+                                                             : std::log(modulus);
   return narrowed<T>(real, std::atan2(y, 1 + x));
 }
 

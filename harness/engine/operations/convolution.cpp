@@ -67,13 +67,13 @@ Status takePadding(const KernelCall& call, ConvolutionConfiguration& convolution
 
 Result<Kernel> makeConvolution(const KernelRequest& request) {
   ASSIGN_OR_RETURN(auto convolution, readConvolution(request.operation));
-  return tensorKernel([=, type = request.resultTypes[0].element](
-                          KernelCall& call) -> Result<Tensor> {
-    ConvolutionConfiguration padded = convolution;
-    if (call.operands.size() == 3) RETURN_IF_ERROR(takePadding(call, padded));
-    return convolve(padded, call.operands[0].tensor, call.operands[1].tensor, type,
-                    call.availableBytes);
-  });
+  return tensorKernel(
+      [=, type = request.resultTypes[0].element](KernelCall& call) -> Result<Tensor> {
+        ConvolutionConfiguration padded = convolution;
+        if (call.operands.size() == 3) RETURN_IF_ERROR(takePadding(call, padded));
+        return convolve(padded, call.operands[0].tensor, call.operands[1].tensor, type,
+                        call.availableBytes);
+      });
 }
 
 int64_t dilated(int64_t size, int64_t dilation) {

@@ -27,7 +27,8 @@ Result<Tensor> broadcastTensor(const Tensor& tensor, const std::vector<int64_t>&
   std::vector<int64_t> strides(shape.size());
   for (size_t i = 0; i < dimensions.size(); ++i) {
     const auto target = static_cast<size_t>(dimensions[i]);
-    if (tensor.shape()[i] == shape[target]) strides[target] = own[i];
+    if (tensor.shape()[i] == shape[target])
+      strides[target] = own[i];
     else if (tensor.shape()[i] != 1)
       return badInput("dimension {} of {} cannot become {} elements", i, describe(tensor),
                       shape[target]);
@@ -40,9 +41,9 @@ Result<Tensor> broadcastTensor(const Tensor& tensor, const std::vector<int64_t>&
 Result<Tensor> sliceTensor(const Tensor& tensor, const std::vector<int64_t>& starts,
                            const std::vector<int64_t>& limits,
                            const std::vector<int64_t>& strides) {
-  for (const auto& [what, values] : {std::pair{"start_indices", &starts},
-                                     std::pair{"limit_indices", &limits},
-                                     std::pair{"strides", &strides}})
+  for (const auto& [what, values] :
+       {std::pair{"start_indices", &starts}, std::pair{"limit_indices", &limits},
+        std::pair{"strides", &strides}})
     RETURN_IF_ERROR(checkRank(what, *values, tensor.rank()));
   Shape shape(starts.size());
   const std::vector<int64_t> own = rowMajorStrides(tensor.shape());
@@ -84,9 +85,9 @@ Result<Tensor> withDimension(const Tensor& tensor, int64_t dimension) {
 Result<Tensor> padTensor(const Tensor& tensor, const Tensor& padding,
                          const std::vector<int64_t>& low, const std::vector<int64_t>& high,
                          const std::vector<int64_t>& interior, size_t limitBytes) {
-  for (const auto& [what, values] : {std::pair{"edge_padding_low", &low},
-                                     std::pair{"edge_padding_high", &high},
-                                     std::pair{"interior_padding", &interior}})
+  for (const auto& [what, values] :
+       {std::pair{"edge_padding_low", &low}, std::pair{"edge_padding_high", &high},
+        std::pair{"interior_padding", &interior}})
     RETURN_IF_ERROR(checkRank(what, *values, tensor.rank()));
   if (padding.type() != tensor.type() || padding.size() != 1)
     return badInput("the padding is {}; a scalar of the type of {} is needed", describe(padding),
@@ -97,8 +98,8 @@ Result<Tensor> padTensor(const Tensor& tensor, const Tensor& padding,
   for (size_t i = 0; i < low.size(); ++i) {
     const int64_t size = tensor.shape()[i];
     const __int128 step = __int128{interior[i]} + 1;
-    const __int128 total = __int128{low[i]} + high[i] + size +
-                           (size > 0 ? __int128{size - 1} * interior[i] : 0);
+    const __int128 total =
+        __int128{low[i]} + high[i] + size + (size > 0 ? __int128{size - 1} * interior[i] : 0);
     if (interior[i] < 0 || total < 0 || total > kFarthest || low[i] > kFarthest ||
         low[i] < -kFarthest || step > kFarthest)
       return badInput(
@@ -178,8 +179,8 @@ Result<Tensor> concatenateTensors(std::span<const Tensor* const> tensors, int64_
   const std::vector<int64_t> strides = rowMajorStrides(shape);
   std::byte* target = result.mutableBytes().data();
   for (const Tensor* tensor : tensors) {
-    stridedCopy(tensor->shape(), width,
-                {tensor->bytes().data(), rowMajorStrides(tensor->shape())}, {target, strides});
+    stridedCopy(tensor->shape(), width, {tensor->bytes().data(), rowMajorStrides(tensor->shape())},
+                {target, strides});
     target += static_cast<size_t>(tensor->shape()[axis] * strides[axis]) * width;
   }
   return result;
@@ -206,8 +207,7 @@ Result<Tensor> iotaTensor(ElementType type, const Shape& shape, int64_t dimensio
   return broadcastTensor(counted, {dimension}, shape, limitBytes);
 }
 
-Result<std::vector<int64_t>> clampedStarts(const Tensor& tensor,
-                                           const std::vector<int64_t>& starts,
+Result<std::vector<int64_t>> clampedStarts(const Tensor& tensor, const std::vector<int64_t>& starts,
                                            const std::vector<int64_t>& sizes) {
   RETURN_IF_ERROR(checkRank("start_indices", starts, tensor.rank()));
   RETURN_IF_ERROR(checkRank("slice_sizes", sizes, tensor.rank()));

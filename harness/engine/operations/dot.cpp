@@ -70,8 +70,8 @@ Result<Kernel> makeDotGeneral(const KernelRequest& request) {
 // Vectors and matrices: the last dimension of the left operand meets the first
 // of the right one.
 Result<Kernel> makeDot(const KernelRequest& request) {
-  return tensorKernel([name = request.operation.name, type = request.resultTypes[0].element](
-                          KernelCall& call) -> Result<Tensor> {
+  return tensorKernel([name = request.operation.name,
+                       type = request.resultTypes[0].element](KernelCall& call) -> Result<Tensor> {
     const Tensor& left = call.operands[0].tensor;
     const Tensor& right = call.operands[1].tensor;
     if (left.rank() < 1 || left.rank() > 2 || right.rank() < 1 || right.rank() > 2)

@@ -126,8 +126,8 @@ Result<ElementType> accumulatorFor(ElementType left, ElementType right, ElementT
 }
 
 bool storesAccumulator(ElementType accumulator, ElementType type) {
-  return type == accumulator || (isInteger(type) && isInteger(accumulator) &&
-                                 byteWidth(type) == byteWidth(accumulator));
+  return type == accumulator ||
+         (isInteger(type) && isInteger(accumulator) && byteWidth(type) == byteWidth(accumulator));
 }
 
 AccumulatorView::AccumulatorView(const Tensor& tensor, ElementType accumulator,

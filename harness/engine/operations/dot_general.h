@@ -39,7 +39,8 @@ decltype(auto) visitAccumulator(golden::ElementType accumulator, Visitor&& visit
       return visitor.template operator()<std::complex<double>>();
     case golden::ElementType::kUi32:
       return visitor.template operator()<uint32_t>();
-    default: return visitor.template operator()<uint64_t>();
+    default:
+      return visitor.template operator()<uint64_t>();
   }
 }
 

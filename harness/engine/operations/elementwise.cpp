@@ -108,10 +108,10 @@ Result<std::vector<Value>> broadcastOperands(const std::string& name,
   std::vector<Value> operands(call.operands.begin(), call.operands.end());
   for (Value& operand : operands) {
     if (operand.tensor.shape() == shape) continue;
-    ASSIGN_OR_RETURN(operand.tensor,
-                     within(name, broadcastTensor(operand.tensor,
-                                                  placement(operand.tensor, shape.size(), given),
-                                                  shape, call.availableBytes)));
+    ASSIGN_OR_RETURN(
+        operand.tensor,
+        within(name, broadcastTensor(operand.tensor, placement(operand.tensor, shape.size(), given),
+                                     shape, call.availableBytes)));
   }
   return operands;
 }

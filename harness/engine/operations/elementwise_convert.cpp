@@ -27,11 +27,16 @@ WideKind wideOf(ElementType type) {
 
 template <typename T>
 constexpr auto wideValue(T value) {
-  if constexpr (kIsComplexStorage<T>) return std::complex<double>(value);
-  else if constexpr (kIsFloatStorage<T>) return static_cast<double>(value);
-  else if constexpr (kIsPredicateStorage<T>) return static_cast<uint64_t>(bool{value});
-  else if constexpr (std::numeric_limits<T>::is_signed) return static_cast<int64_t>(value);
-  else return static_cast<uint64_t>(value);
+  if constexpr (kIsComplexStorage<T>)
+    return std::complex<double>(value);
+  else if constexpr (kIsFloatStorage<T>)
+    return static_cast<double>(value);
+  else if constexpr (kIsPredicateStorage<T>)
+    return static_cast<uint64_t>(bool{value});
+  else if constexpr (std::numeric_limits<T>::is_signed)
+    return static_cast<int64_t>(value);
+  else
+    return static_cast<uint64_t>(value);
 }
 
 // Truncates; saturates beyond the range; NaN becomes 0.
@@ -58,14 +63,17 @@ T converted(From value) {
     if constexpr (kIsComplexStorage<T>)
       return {static_cast<typename T::value_type>(value.real()),
               static_cast<typename T::value_type>(value.imag())};
-    else return converted<T>(value.real());
+    else
+      return converted<T>(value.real());
   } else if constexpr (kIsComplexStorage<T>) {
     return {static_cast<typename T::value_type>(value), 0};
   } else if constexpr (kIsPredicateStorage<T>) {
     return T(value != 0);
   } else if constexpr (kIsIntegerStorage<T>) {
-    if constexpr (std::is_same_v<From, double>) return integerFromReal<T>(value);
-    else return T(static_cast<int64_t>(value));  // Wraps around.
+    if constexpr (std::is_same_v<From, double>)
+      return integerFromReal<T>(value);
+    else
+      return T(static_cast<int64_t>(value));  // Wraps around.
   } else {
     return static_cast<T>(value);
   }
@@ -74,7 +82,7 @@ T converted(From value) {
 void load(ElementType type, const void* from, void* to, size_t count) {
   visitElementType(type, [&]<typename T>() {
     const T* source = static_cast<const T*>(from);
-    std::transform(source, source + count, static_cast<decltype(wideValue(T())) *>(to),
+    std::transform(source, source + count, static_cast<decltype(wideValue(T()))*>(to),
                    [](T value) { return wideValue(value); });
   });
 }
@@ -99,10 +107,18 @@ void convertElements(ElementType type, ElementType resultType, const void* sourc
     load(type, static_cast<const std::byte*>(source) + done * byteWidth(type), memory, step);
     void* to = static_cast<std::byte*>(result) + done * byteWidth(resultType);
     switch (wide) {
-      case WideKind::kSigned: store<int64_t>(resultType, memory, to, step); break;
-      case WideKind::kUnsigned: store<uint64_t>(resultType, memory, to, step); break;
-      case WideKind::kReal: store<double>(resultType, memory, to, step); break;
-      case WideKind::kComplex: store<std::complex<double>>(resultType, memory, to, step); break;
+      case WideKind::kSigned:
+        store<int64_t>(resultType, memory, to, step);
+        break;
+      case WideKind::kUnsigned:
+        store<uint64_t>(resultType, memory, to, step);
+        break;
+      case WideKind::kReal:
+        store<double>(resultType, memory, to, step);
+        break;
+      case WideKind::kComplex:
+        store<std::complex<double>>(resultType, memory, to, step);
+        break;
     }
   }
 }

@@ -13,12 +13,13 @@ using namespace golden;
 
 namespace {
 
-constexpr WindowNumberNames kGatherNames = {
-    "dimension_numbers",     "offset_dims", "collapsed_slice_dims", "operand_batching_dims",
-    "start_indices_batching_dims", "start_index_map"};
+constexpr WindowNumberNames kGatherNames = {"dimension_numbers",           "offset_dims",
+                                            "collapsed_slice_dims",        "operand_batching_dims",
+                                            "start_indices_batching_dims", "start_index_map"};
 constexpr WindowNumberNames kScatterNames = {
-    "scatter_dimension_numbers",     "update_window_dims", "inserted_window_dims",
-    "input_batching_dims", "scatter_indices_batching_dims", "scatter_dims_to_operand_dims"};
+    "scatter_dimension_numbers",     "update_window_dims",
+    "inserted_window_dims",          "input_batching_dims",
+    "scatter_indices_batching_dims", "scatter_dims_to_operand_dims"};
 
 Result<Tensor> gather(const WindowNumbers& numbers, const std::vector<int64_t>& sizes,
                       const Tensor& operand, const Tensor& indices, int64_t resultRank,
@@ -58,11 +59,10 @@ Result<Tensor> gather(const WindowNumbers& numbers, const std::vector<int64_t>& 
     windows.start(batch, start);
     for (size_t i = 0; i < start.size(); ++i)
       start[i] = std::clamp<int64_t>(start[i], 0, shape[i] - sizes[i]);
-    stridedCopy(window, width,
-                {operand.bytes().data() + static_cast<size_t>(offsetOf(start, own)) * width,
-                 sourceStrides},
-                {target + static_cast<size_t>(offsetOf(batch, batchStrides)) * width,
-                 targetStrides});
+    stridedCopy(
+        window, width,
+        {operand.bytes().data() + static_cast<size_t>(offsetOf(start, own)) * width, sourceStrides},
+        {target + static_cast<size_t>(offsetOf(batch, batchStrides)) * width, targetStrides});
   } while (nextIndex(windows.batchShape(), batch));
   return result;
 }
@@ -109,14 +109,14 @@ Result<Kernel> makeTorchIndexSelect(const KernelRequest& request) {
   const int64_t inserted = indexRank - batchDims;
   for (int64_t i = batchDims; i < rank; ++i)
     if (i != dim) numbers.window.push_back(i < dim ? i : i - 1 + inserted);
-  return tensorKernel([numbers, dim, batchDims, resultRank = rank - 1 + inserted](
-                          KernelCall& call) {
-    std::vector<int64_t> sizes = call.operands[0].tensor.shape();
-    for (size_t i = 0; i < sizes.size(); ++i)
-      if (static_cast<int64_t>(i) < batchDims || static_cast<int64_t>(i) == dim) sizes[i] = 1;
-    return gather(numbers, sizes, call.operands[0].tensor, call.operands[1].tensor, resultRank,
-                  call.availableBytes);
-  });
+  return tensorKernel(
+      [numbers, dim, batchDims, resultRank = rank - 1 + inserted](KernelCall& call) {
+        std::vector<int64_t> sizes = call.operands[0].tensor.shape();
+        for (size_t i = 0; i < sizes.size(); ++i)
+          if (static_cast<int64_t>(i) < batchDims || static_cast<int64_t>(i) == dim) sizes[i] = 1;
+        return gather(numbers, sizes, call.operands[0].tensor, call.operands[1].tensor, resultRank,
+                      call.availableBytes);
+      });
 }
 
 // The elements of one window row by row: whole rows where they lie within the
@@ -146,8 +146,7 @@ class WindowScatter {
   Status apply(std::span<const int64_t> start, int64_t sourceOffset,
                std::span<std::byte* const> targets, std::span<const std::byte* const> sources) {
     bool inside = true;
-    for (size_t i = 0; i < start.size(); ++i)
-      inside &= start[i] >= 0 && start[i] < operand_[i];
+    for (size_t i = 0; i < start.size(); ++i) inside &= start[i] >= 0 && start[i] < operand_[i];
     for (size_t i = 0; i < window_.size(); ++i) {
       const auto d = static_cast<size_t>(dimensions_[i]);
       inside &= start[d] >= 0 && start[d] <= operand_[d] - window_[i];

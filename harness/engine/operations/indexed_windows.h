@@ -19,7 +19,7 @@ struct WindowNumbers {
   std::vector<int64_t> removed;          // collapsed_slice_dims, inserted_window_dims
   std::vector<int64_t> operandBatching;  // operand_batching_dims, input_batching_dims
   std::vector<int64_t> indicesBatching;
-  std::vector<int64_t> indexMap;         // start_index_map, scatter_dims_to_operand_dims
+  std::vector<int64_t> indexMap;  // start_index_map, scatter_dims_to_operand_dims
   int64_t indexVector = 0;
 };
 
@@ -52,8 +52,8 @@ class IndexedWindows {
   WindowNumbers numbers_;
   std::vector<int64_t> operandDimensions_, batchDimensions_;
   golden::Shape batchShape_;
-  std::vector<int64_t> indices_;         // All of them.
-  std::vector<int64_t> indexStrides_;    // By batch dimension.
+  std::vector<int64_t> indices_;       // All of them.
+  std::vector<int64_t> indexStrides_;  // By batch dimension.
   int64_t vectorStride_ = 0;
 };
 

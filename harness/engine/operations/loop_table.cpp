@@ -100,16 +100,14 @@ ElementLoop staged(ElementLoop loop, const LoopRequest& request) {
                    });
   if (!any) return loop;
   return [loop = std::move(loop),
-          types = std::vector(request.operandTypes.begin(), request.operandTypes.end()),
-          resultType, narrowResult](std::span<const void* const> operands, void* result,
-                                    size_t count) {
+          types = std::vector(request.operandTypes.begin(), request.operandTypes.end()), resultType,
+          narrowResult](std::span<const void* const> operands, void* result, size_t count) {
     alignas(64) std::byte wide[kMostOperands + 1][kStagedStep * sizeof(double)];
     for (size_t done = 0; done < count; done += kStagedStep) {
       const size_t step = std::min(kStagedStep, count - done);
       const void* sources[kMostOperands];
       for (size_t i = 0; i < types.size(); ++i) {
-        const void* from =
-            static_cast<const std::byte*>(operands[i]) + done * byteWidth(types[i]);
+        const void* from = static_cast<const std::byte*>(operands[i]) + done * byteWidth(types[i]);
         const bool widens = computedIn(types[i]) != types[i];
         if (widens) widen(types[i], from, wide[i], step);
         sources[i] = widens ? wide[i] : from;
@@ -134,8 +132,8 @@ tl::unexpected<Error> wrongTypes(const LoopRequest& request) {
 MadeLoop makeElementLoop(const LoopRequest& request) {
   if (request.operandTypes.empty() || request.operandTypes.size() > kMostOperands)
     return std::nullopt;
-  for (const auto make : {makeTableLoop, makeCompareLoop, makeConvertLoop, makeSelectLoop,
-                          makeReducePrecisionLoop})
+  for (const auto make :
+       {makeTableLoop, makeCompareLoop, makeConvertLoop, makeSelectLoop, makeReducePrecisionLoop})
     if (auto loop = make(request)) return loop;
   return std::nullopt;
 }

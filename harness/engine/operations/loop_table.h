@@ -76,7 +76,7 @@ struct NamedLoops {
 };
 using LoopsByName = std::unordered_map<std::string_view, NamedLoops>;
 const LoopsByName& unaryLoops();
-const LoopsByName& binaryLoops();  // Clamp included.
+const LoopsByName& binaryLoops();           // Clamp included.
 const LoopsByName& specialFunctionLoops();  // CHLO
 
 // The type that `type` is computed in: kF32 for narrow floats, kI8 and kUi8 for

@@ -18,8 +18,7 @@ Status checkQuantization(const Quantization& quantization, const Tensor& tensor)
     if (*quantization.dimension < 0 || *quantization.dimension >= tensor.rank())
       return badInput("quantization along dimension {} of {}", *quantization.dimension,
                       describe(tensor));
-    expected = static_cast<size_t>(
-        tensor.shape()[static_cast<size_t>(*quantization.dimension)]);
+    expected = static_cast<size_t>(tensor.shape()[static_cast<size_t>(*quantization.dimension)]);
   }
   if (quantization.scales.size() != expected || quantization.zeroPoints.size() != expected ||
       !isFloat(quantization.expressed) || !isInteger(quantization.storage))

@@ -40,10 +40,10 @@ Status runReduce(const Reduction& reduction, KernelCall& call) {
   const int64_t lanes = first.size();
   // Rows where a typed loop takes one row at a time, or where there are no
   // lanes to share the steps of a program.
-  const bool rows = lanes <= 1 || (reduction.fold->hasFastRow() &&
-                                   (reduction.kept.empty() || reduction.reduced.empty() ||
-                                    reduction.kept.back() < reduction.reduced.front() ||
-                                    lanes < 8));
+  const bool rows =
+      lanes <= 1 || (reduction.fold->hasFastRow() &&
+                     (reduction.kept.empty() || reduction.reduced.empty() ||
+                      reduction.kept.back() < reduction.reduced.front() || lanes < 8));
   std::vector<Tensor> arrangedOperands;
   std::vector<void*> accumulators(count);
   for (size_t i = 0; i < count; ++i) {
@@ -121,8 +121,7 @@ Result<Kernel> makeMap(const KernelRequest& request) {
   const ElementType type = request.resultTypes[0].element;
   ASSIGN_OR_RETURN(auto region,
                    ScalarRegion::make(request, 0, elementsOf(request.operandTypes), {type}));
-  return tensorKernel(
-      [region, type](KernelCall& call) { return runMap(region, type, call); });
+  return tensorKernel([region, type](KernelCall& call) { return runMap(region, type, call); });
 }
 
 }  // namespace

@@ -46,8 +46,8 @@ RowLoop rowLoopAmong(ElementType type, TypeList<T...>) {
 
 using Numbers = TypeList<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t,
                          BFloat16, Float16, float, double>;
-using Logicals = TypeList<Predicate, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t,
-                          uint32_t, uint64_t>;
+using Logicals =
+    TypeList<Predicate, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t>;
 
 RowLoop rowLoop(std::string_view operation, ElementType type) {
   if (operation == "stablehlo.add") return rowLoopAmong<kAdd>(type, Numbers{});

@@ -75,9 +75,8 @@ Result<Kernel> shapedKernel(const KernelRequest& request, size_t i, Body body) {
       return body(call, shape);
     });
   RETURN_IF_ERROR(checkStatic(request));
-  return tensorKernel([shape = request.resultTypes[0].shape, body](KernelCall& call) {
-    return body(call, shape);
-  });
+  return tensorKernel(
+      [shape = request.resultTypes[0].shape, body](KernelCall& call) { return body(call, shape); });
 }
 
 // A tensor by three lists that are attributes, or the operands from `first` on: body(call, lists).
@@ -155,8 +154,8 @@ Result<Kernel> makeSlice(const KernelRequest& request) {
 Result<Kernel> makePad(const KernelRequest& request) {
   return listedKernel(request, 2, {"edge_padding_low", "edge_padding_high", "interior_padding"},
                       [](KernelCall& call, const auto& lists) {
-                        return padTensor(call.operands[0].tensor, call.operands[1].tensor,
-                                         lists[0], lists[1], lists[2], call.availableBytes);
+                        return padTensor(call.operands[0].tensor, call.operands[1].tensor, lists[0],
+                                         lists[1], lists[2], call.availableBytes);
                       });
 }
 
@@ -171,10 +170,11 @@ Result<Kernel> makeConcatenate(const KernelRequest& request) {
 
 Result<Kernel> makeIota(const KernelRequest& request) {
   ASSIGN_OR_RETURN(const int64_t dimension, integerOf(request.operation, "iota_dimension"));
-  return shapedKernel(request, 0, [dimension, type = request.resultTypes[0].element](
-                                      KernelCall& call, const Shape& shape) {
-    return iotaTensor(type, shape, dimension, call.availableBytes);
-  });
+  return shapedKernel(
+      request, 0,
+      [dimension, type = request.resultTypes[0].element](KernelCall& call, const Shape& shape) {
+        return iotaTensor(type, shape, dimension, call.availableBytes);
+      });
 }
 
 Result<Kernel> makeBitcastConvert(const KernelRequest& request) {
@@ -254,8 +254,7 @@ Result<Kernel> makeSetDimensionSize(const KernelRequest& request) {
     const std::vector<int64_t> none(operand.shape().size());
     std::vector<int64_t> after = none;
     after[axis] = size - operand.shape()[axis];
-    return padTensor(operand, Tensor(operand.type(), {}), none, after, none,
-                     call.availableBytes);
+    return padTensor(operand, Tensor(operand.type(), {}), none, after, none, call.availableBytes);
   });
 }
 

@@ -86,11 +86,16 @@ void stridedCopy(std::span<const int64_t> shape, size_t width, StridedSource sou
     if (dense != loops.end()) std::rotate(dense, dense + 1, loops.end() - 1);
   }
   switch (width) {
-    case 1: return copyLoops<1>(loops, source.data, target.data);
-    case 2: return copyLoops<2>(loops, source.data, target.data);
-    case 4: return copyLoops<4>(loops, source.data, target.data);
-    case 8: return copyLoops<8>(loops, source.data, target.data);
-    default: return copyLoops<16>(loops, source.data, target.data);
+    case 1:
+      return copyLoops<1>(loops, source.data, target.data);
+    case 2:
+      return copyLoops<2>(loops, source.data, target.data);
+    case 4:
+      return copyLoops<4>(loops, source.data, target.data);
+    case 8:
+      return copyLoops<8>(loops, source.data, target.data);
+    default:
+      return copyLoops<16>(loops, source.data, target.data);
   }
 }
 

@@ -73,8 +73,7 @@ Finding* judgeForward(const Change& change, const ForwardCheck& check,
                         : fmt::format("{} of them cannot read it.", consumers.size()));
   if (!certain) {
     finding.severity = GateResult::kNeedsReview;
-    finding.message +=
-        " The description does not say since when consumers read it; add the day.";
+    finding.message += " The description does not say since when consumers read it; add the day.";
   }
   finding.change = check.what;
   finding.consumers = std::move(consumers);

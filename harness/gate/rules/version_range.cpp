@@ -16,7 +16,7 @@ struct VersionKind {
   const char* field;  // In a description.
   const char* minimumRule;
   const char* defaultRule;
-  VersionRange RuntimeDescription::*range;
+  VersionRange RuntimeDescription::* range;
   int ArtifactRecord::* ofArtifact;
 };
 

@@ -20,7 +20,7 @@ struct LoadDisagreement {
   std::string build, artifact, producer;  // The first outcome's.
   LoadAnswer answer;
   archive::OutcomeRecord outcome;  // The first one's.
-  int64_t outcomes = 0;   // On this build, with the same answer.
+  int64_t outcomes = 0;            // On this build, with the same answer.
 };
 
 struct LoadAgreement {

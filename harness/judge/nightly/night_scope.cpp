@@ -95,7 +95,8 @@ class ScopeOfNight {
     }
     std::vector<const BuildRecord*> covered;
     for (const BuildRecord& build : builds_.registered)
-      if (window.contains(build.buildDate) && (build.start || build.kind != "facts")) covered.push_back(&build);
+      if (window.contains(build.buildDate) && (build.start || build.kind != "facts"))
+        covered.push_back(&build);
     const std::string none = fmt::format("no build of {} to {} is registered",
                                          formatDate(window.first), formatDate(window.last));
     if (covered.empty() && !named) {

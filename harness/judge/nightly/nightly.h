@@ -56,7 +56,7 @@ struct NightlyOptions {
   // Real releases of JAX as consumers and producers beside tonight's build; none: no Python runs.
   std::optional<EnvironmentRequest> releases;
   std::optional<NightElsewhere> elsewhere;  // None: here.
-  std::string kind = "nightly";         // Of the run that is recorded.
+  std::string kind = "nightly";             // Of the run that is recorded.
   // Which cases are exported, and which artifacts run. Empty: all.
   std::vector<std::string> primitives, variants, platforms;
   // What the verdict is about. Platforms that it does not name are judged as far as a consumer

@@ -34,8 +34,7 @@ class ConsumerTableMaker {
     for (const Pair& pair : table_.results) {
       const size_t column = columnOf(pair.outcome);
       table_.totals[column].add(pair);
-      forEachRow(*pair.artifact, rows,
-                 [&](std::vector<Tally>& cells) { cells[column].add(pair); });
+      forEachRow(*pair.artifact, rows, [&](std::vector<Tally>& cells) { cells[column].add(pair); });
     }
     countUntested(rows);
     for (auto& [key, cells] : rows)
@@ -71,8 +70,7 @@ class ConsumerTableMaker {
         Pair& pair = table_.results.emplace_back();
         pair.artifact = found->second;
         pair.outcome = outcome;
-        pair.cell =
-            outcome.outcome == OutcomeKind::kCompiled ? Cell::kCompiled : judge(outcome);
+        pair.cell = outcome.outcome == OutcomeKind::kCompiled ? Cell::kCompiled : judge(outcome);
       }
     }
   }

@@ -29,7 +29,7 @@ int64_t ranOf(const archive::Tally& tally);
 
 struct ConsumerRow {
   std::string primitive;
-  std::string dtype;                 // In JAX's spelling.
+  std::string dtype;                  // In JAX's spelling.
   std::vector<archive::Tally> cells;  // One for each column.
 };
 

@@ -165,8 +165,7 @@ class Maker {
     return judged;
   }
 
-  void addCell(const SharedRecord& artifact, const std::string& platform,
-               const std::string& mode) {
+  void addCell(const SharedRecord& artifact, const std::string& platform, const std::string& mode) {
     const JudgedCell judged = judgeCell(*artifact, platform, mode);
     LimitationSummary* summary = judged.limitation;
     if (summary == nullptr)

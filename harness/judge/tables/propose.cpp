@@ -211,7 +211,7 @@ class Proposer {
   }
 
   Limitation finished(const Subject& subject, const std::set<std::string>& modes,
-                              const Draft& draft) {
+                      const Draft& draft) {
     Limitation limitation;
     const OutcomeRecord& outcome = draft.example->outcome;
     limitation.failureClass = subject.failure;
@@ -225,9 +225,9 @@ class Proposer {
     limitation.variants = subject.separation.variants;
     limitation.platforms = {subject.platform};
     limitation.modes.assign(modes.begin(), modes.end());
-    limitation.id = newId(fmt::format("{}-{}-{}", limitation.consumers.back(),
-                               subject.producer.empty() ? subject.primitive : subject.producer,
-                               slugOf(subject.failure)));
+    limitation.id = newId(fmt::format(
+        "{}-{}-{}", limitation.consumers.back(),
+        subject.producer.empty() ? subject.primitive : subject.producer, slugOf(subject.failure)));
     limitation.description =
         fmt::format("{}: {}", failureClassName(subject.failure), limitation.evidence.message);
     limitation.issue = knownIssue(outcome.build, outcome.detail);
@@ -262,14 +262,13 @@ class Proposer {
 
 }  // namespace
 
-Proposals proposeLimitations(const ConsumerTable& table,
-                             std::span<const Limitation> declared,
+Proposals proposeLimitations(const ConsumerTable& table, std::span<const Limitation> declared,
                              const ProposalChoice& choice) {
   return Proposer(table, declared, choice).run();
 }
 
 std::vector<Limitation> asProposed(std::span<const Limitation> declared,
-                                           const Proposals& proposals) {
+                                   const Proposals& proposals) {
   std::vector<Limitation> list;
   for (const Limitation& limitation : declared) {
     const auto needless =

@@ -209,10 +209,8 @@ std::string editsText(const std::vector<LimitationEdit>& edits,
                     edit.kind == LimitationEdit::Kind::kDeclare ? edit.after.id : edit.before.id,
                     edit.passing, edit.failing);
     for (const std::string& line : edit.evidence) text += "  # " + line + "\n";
-    if (edit.kind != LimitationEdit::Kind::kDeclare)
-      text += "-" + rowOf(edit.before) + "\n";
-    if (edit.kind != LimitationEdit::Kind::kRemove)
-      text += "+" + rowOf(edit.after) + "\n";
+    if (edit.kind != LimitationEdit::Kind::kDeclare) text += "-" + rowOf(edit.before) + "\n";
+    if (edit.kind != LimitationEdit::Kind::kRemove) text += "+" + rowOf(edit.after) + "\n";
   }
   return text;
 }

@@ -28,8 +28,8 @@ struct TableOptions {
   std::set<std::string> pages;     // Some of kTablePages; empty: all.
   std::string archiveArgument;     // As it goes into commands.
 };
-inline constexpr const char* kTablePages[] = {"limitations", "limitations_json", "accuracy",
-                                              "custom_calls", "windows", "results"};
+inline constexpr const char* kTablePages[] = {"limitations",  "limitations_json", "accuracy",
+                                              "custom_calls", "windows",          "results"};
 
 struct TablePage {
   std::string name;  // "results/add.md"

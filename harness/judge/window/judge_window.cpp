@@ -125,10 +125,9 @@ class Judge {
     broken.outcome.limitation = limitation ? limitation->id : "";
     broken.cell = judged;
     broken.count = pairs;
-    broken.command =
-        fmt::format("vintage explain {} --build '{}' --archive {}",
-                    artifact->id.substr(0, kShownIdCharacters), broken.outcome.build,
-                    archiveArgument_);
+    broken.command = fmt::format("vintage explain {} --build '{}' --archive {}",
+                                 artifact->id.substr(0, kShownIdCharacters), broken.outcome.build,
+                                 archiveArgument_);
     return broken;
   }
 

@@ -63,8 +63,7 @@ class Merger {
     };
     RETURN_IF_ERROR(
         from_.forEachContent(part_, [&](const ArchivedContent& content) -> Result<bool> {
-          for (const ArtifactRecord& record : content.records)
-            RETURN_IF_ERROR(take(record, batch));
+          for (const ArtifactRecord& record : content.records) RETURN_IF_ERROR(take(record, batch));
           if (batch.size() >= kBatch) RETURN_IF_ERROR(flush());
           return true;
         }));

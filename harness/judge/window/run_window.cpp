@@ -47,8 +47,8 @@ class WaitingLines {
 
   // The longest line, or the first one in order of consumers; none: nothing waits.
   std::optional<std::pair<Place, Line>> takeLongest() {
-    return take(std::ranges::max_element(
-        lines_, {}, [](const auto& entry) { return entry.second.size(); }));
+    return take(std::ranges::max_element(lines_, {},
+                                         [](const auto& entry) { return entry.second.size(); }));
   }
   std::optional<std::pair<Place, Line>> takeFirst() { return take(lines_.begin()); }
 
@@ -205,8 +205,8 @@ class WindowRunner {
   std::vector<Consumer> consumers_;
   int factsLeftOut_;
   const std::span<const Limitation> limitations_;
-  WindowPlan plan_;                                 // Empty where nothing may run.
-  std::vector<size_t> done_;                        // By consumer.
+  WindowPlan plan_;                                // Empty where nothing may run.
+  std::vector<size_t> done_;                       // By consumer.
   std::vector<std::optional<BuildRecord>> ready_;  // By consumer: those that were started.
   std::optional<RecordedRun> run_;                 // Once something runs.
   std::vector<std::string> breakages_;

@@ -16,9 +16,9 @@
 namespace vintage::harness {
 
 struct ComparedOutcome {
-  std::string build;                         // Or "the golden".
+  std::string build;                                           // Or "the golden".
   archive::OutcomeKind outcome = archive::OutcomeKind::kPass;  // Compared with the golden.
-  std::string detail;                        // Empty on a pass.
+  std::string detail;                                          // Empty on a pass.
   bool gaveOutputs = false;
   std::vector<golden::Tensor> outputs;
 };

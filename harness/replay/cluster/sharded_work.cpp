@@ -19,9 +19,9 @@ constexpr std::chrono::seconds kBetweenLooks{1};
 constexpr int kUnansweredLooks = 300;
 constexpr size_t kQuotedLog = 2000;
 
-// DIR/submitted.json: what runs, and which tasks were submitted. A call that is broken off between a
-// submission and this file leaves a job of which the next one does not know: its tasks may then run
-// twice, which costs time and no result.
+// DIR/submitted.json: what runs, and which tasks were submitted. A call that is broken off between
+// a submission and this file leaves a job of which the next one does not know: its tasks may then
+// run twice, which costs time and no result.
 struct Submitted {
   struct Job {
     std::string job;  // Its id.

@@ -25,9 +25,7 @@ class Slurm final : public Scheduler {
   std::string taskNumber() const override { return "$SLURM_ARRAY_TASK_ID"; }
 
   Result<std::string> submit(const JobArray& job) override {
-    std::vector<std::string> command{"sbatch",
-                                     "--parsable",
-                                     "--job-name=" + job.name,
+    std::vector<std::string> command{"sbatch", "--parsable", "--job-name=" + job.name,
                                      "--array=" + taskRanges(job.tasks),
                                      "--output=" + (job.logs / "%A_%a.log").string()};
     if (!options_.partition.empty()) command.push_back("--partition=" + options_.partition);
@@ -49,9 +47,9 @@ class Slurm final : public Scheduler {
   }
 
   Result<std::set<int>> alive(const std::string& job) override {
-    ASSIGN_OR_RETURN(auto done,
-                     runProgram({"squeue", "--noheader", "--array", "--format=%K", "--jobs=" + job},
-                                host_));
+    ASSIGN_OR_RETURN(
+        auto done,
+        runProgram({"squeue", "--noheader", "--array", "--format=%K", "--jobs=" + job}, host_));
     if (done.status != 0) {
       if (done.errorTail.find(kForgotten) != std::string::npos) return std::set<int>{};
       return ioError("squeue ended with status {}: {}", done.status, lastLine(done.errorTail));

@@ -34,8 +34,8 @@ Result<archive::BuildRecord> registerEngine(archive::Archive& archive,
 
 struct RegisterOptions {
   std::vector<std::string> command;
-  bool keep = false;           // A copy of its program in the user's state.
-  bool keepLibraries = false;  // And what that loads.
+  bool keep = false;                // A copy of its program in the user's state.
+  bool keepLibraries = false;       // And what that loads.
   std::optional<std::string> name;  // Instead of what the worker says.
   std::optional<Date> date;
   std::optional<archive::SourceCommit> commit;

@@ -52,8 +52,8 @@ Result<GitBuild> resolveCommit(const FromGitOptions& options, ProcessHost& host)
   lines.ignore();
   std::getline(lines, build.commit.subject);
   const std::chrono::sys_seconds time{std::chrono::seconds(seconds)};
-  build.commit.time = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
-                                  fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
+  build.commit.time =
+      fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
   build.date = std::chrono::floor<std::chrono::days>(time);
   return build;
 }

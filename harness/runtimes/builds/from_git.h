@@ -19,8 +19,8 @@ namespace vintage::harness {
 struct FromGitOptions {
   std::string revision;
   std::filesystem::path repository = ".";
-  std::filesystem::path scratch;      // Made where there is none.
-  std::string preset = "release";     // In the commit's CMakePresets.json.
+  std::filesystem::path scratch;   // Made where there is none.
+  std::string preset = "release";  // In the commit's CMakePresets.json.
   int jobs = 1;
   std::string target = "vintage-worker";
 };

@@ -19,10 +19,10 @@ namespace vintage::harness {
 
 // Whose releases Vintage makes environments for.
 struct Framework {
-  std::string_view name;      // "jax": of its options, environments, builds and document.
-  std::string_view title;     // In messages: "real JAX".
-  std::string_view package;   // Of its Python programs: "vintage_jax".
-  std::string_view releases;  // For the help of its option: what they are, and how they are named.
+  std::string_view name;       // "jax": of its options, environments, builds and document.
+  std::string_view title;      // In messages: "real JAX".
+  std::string_view package;    // Of its Python programs: "vintage_jax".
+  std::string_view releases;   // For the help of its option: what they are, and how they are named.
   bool hasConditions = false;  // Its worker runs warm or fresh: Condition, in environments.h.
 };
 

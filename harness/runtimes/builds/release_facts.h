@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "archive/records/release_list.h"
+#include "archive/records/runtime_description.h"
 #include "archive/store/records.h"
 #include "golden/base/result.h"
 #include "golden/base/stablehlo_version.h"
-#include "archive/records/release_list.h"
-#include "archive/records/runtime_description.h"
 
 namespace vintage::harness {
 

@@ -49,7 +49,7 @@ class Answer {
         no("it reads portable artifacts only, no Exported");
     } else if (needs > build_.newestSerialization) {
       outside(fmt::format("it reads serialization versions up to {}, the artifact has {}",
-                        build_.newestSerialization, needs));
+                          build_.newestSerialization, needs));
     } else if (const auto& runtime = build_.details.runtime;
                runtime && needs < runtime->serialization.oldest) {
       no(fmt::format("it reads serialization versions from {} on, the artifact has {}",
@@ -59,11 +59,10 @@ class Answer {
 
   void stablehlo(StablehloVersion needs) {
     const auto reads = parseStablehloVersion(build_.stablehloVersion);
-    if (!reads)
-      return unknown("the StableHLO version that it reads is not known");
+    if (!reads) return unknown("the StableHLO version that it reads is not known");
     if (needs > *reads) {
       outside(fmt::format("it reads StableHLO up to {}, the artifact has {}",
-                        build_.stablehloVersion, formatStablehloVersion(needs)));
+                          build_.stablehloVersion, formatStablehloVersion(needs)));
     } else if (const auto surely = parseStablehloVersion(build_.details.surelyReads);
                surely && needs > *surely) {
       unknown(
@@ -86,8 +85,7 @@ class Answer {
       unknown(say("guarantee", missing));
     else if (!missing.empty())
       no(say("register", missing));
-    if (!compilers.empty())
-      unknown(say("register", compilers) + ", which its compiler may know");
+    if (!compilers.empty()) unknown(say("register", compilers) + ", which its compiler may know");
   }
 
   void platforms(const std::vector<std::string>& needs) {

@@ -127,9 +127,10 @@ Result<bool> asksForDerivative(const OpenedArtifact& opened, const ExecuteReques
   const size_t taken = opened.function.metadata.inputs.size();
   if (!opened.function.tellsInputs || request.inputs.size() <= taken) return false;
   if (opened.derivative) return true;
-  return badInput("{} inputs were given; the function takes {}, and no derivative that takes as "
-                  "many is nested in it",
-                  request.inputs.size(), taken);
+  return badInput(
+      "{} inputs were given; the function takes {}, and no derivative that takes as "
+      "many is nested in it",
+      request.inputs.size(), taken);
 }
 
 Result<DimensionValues> solveOwnInputs(const CallingMetadata& metadata,

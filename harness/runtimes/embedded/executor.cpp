@@ -87,8 +87,8 @@ Status Executor::executeOne(Callable& callable, const ExecuteRequest& request, E
                                           *runs.deadline - std::chrono::steady_clock::now()));
     std::vector<Tensor> outputs;
     RETURN_IF_ERROR(meter.run([&]() -> Status {
-      ASSIGN_OR_RETURN(outputs, placements ? runOverDevices(plan, callable.deviceCount,
-                                                            *placements, arguments, runOptions)
+      ASSIGN_OR_RETURN(outputs, placements ? runOverDevices(plan, callable.deviceCount, *placements,
+                                                            arguments, runOptions)
                                            : plan.run(arguments, runOptions));
       return {};
     }));

@@ -117,9 +117,8 @@ Result<DevicePlacement> placementOf(const PlacedValue& value, const ModuleTree& 
   const size_t rank = value.type.shape.size();
   std::optional<DevicePlacement> annotated;
   if (value.annotation) {
-    ASSIGN_OR_RETURN(annotated,
-                     within(value.inModule,
-                            annotatedPlacement(*value.annotation, module, devices, rank)));
+    ASSIGN_OR_RETURN(annotated, within(value.inModule, annotatedPlacement(*value.annotation, module,
+                                                                          devices, rank)));
   }
   // The module may say what the record leaves open.
   if (value.sharding.kind == Sharding::Kind::kUnspecified && annotated) return *annotated;
@@ -186,9 +185,8 @@ Result<Placements> annotatedPlacements(const ModuleTree& module, const Function&
       const size_t rank = types[i].shape.size();
       std::optional<DevicePlacement> annotated;
       if (const AttributeMap* fields = attributesAt(attributes, i)) {
-        ASSIGN_OR_RETURN(annotated,
-                         within(fmt::format("{} {} of main", what, i),
-                                annotatedPlacement(*fields, module, devices, rank)));
+        ASSIGN_OR_RETURN(annotated, within(fmt::format("{} {} of main", what, i),
+                                           annotatedPlacement(*fields, module, devices, rank)));
       }
       placements.push_back(annotated ? std::move(*annotated) : copiesOn(devices, rank));
     }

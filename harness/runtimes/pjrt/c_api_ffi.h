@@ -128,7 +128,7 @@ struct FfiCallFrame {  // It goes on.
   FfiArguments results;
   FfiAttributes attributes;
 };
-using FfiHandler = FfiError* (*)(FfiCallFrame* frame);
+using FfiHandler = FfiError* (*)(FfiCallFrame * frame);
 
 // Values of the fields `type` and `stage`.
 inline constexpr int kFfiBuffer = 1;  // Of arguments and of results.

@@ -73,14 +73,15 @@ VINTAGE_FAMILY(addSingleDeviceCollectiveCases) {
   cases.add({.primitive = "axis_index",
              .label = "devices=1",
              .arguments = {{ElementType::kI32, {3}}},
-             .emit = [](FunctionBuilder& main, Arguments x) {
-               const SsaValue device =
-                   main.emit({{ElementType::kUi32, {}}}, "stablehlo.partition_id", {})[0];
-               const SsaValue one = main.constant(ElementType::kUi32, 1);
-               const SsaValue along = same("stablehlo.remainder", device / one, one);
-               const SsaValue index = convert(along, ElementType::kI32);
-               return same("stablehlo.add", x[0], broadcast(index, Shape{3}));
-             },
+             .emit =
+                 [](FunctionBuilder& main, Arguments x) {
+                   const SsaValue device =
+                       main.emit({{ElementType::kUi32, {}}}, "stablehlo.partition_id", {})[0];
+                   const SsaValue one = main.constant(ElementType::kUi32, 1);
+                   const SsaValue along = same("stablehlo.remainder", device / one, one);
+                   const SsaValue index = convert(along, ElementType::kI32);
+                   return same("stablehlo.add", x[0], broadcast(index, Shape{3}));
+                 },
              .expect = [](Tensors inputs) { return inputs[0]; },
              .oracle = "definition"});
 }

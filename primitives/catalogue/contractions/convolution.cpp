@@ -86,8 +86,8 @@ CaseSpecification convolutionCase(ElementType type, const ConvolutionUse& use,
   const ElementType result = preferred.value_or(type);
   const Shape input = stored(use.input, use.inputOrder());
   const Shape kernel = stored(use.kernel, use.kernelOrder());
-  const Shape output = stored(oracle::convolutionShape(use.input, use.kernel, use.convolution),
-                              use.outputOrder());
+  const Shape output =
+      stored(oracle::convolutionShape(use.input, use.kernel, use.convolution), use.outputOrder());
   std::string label = use.label();
   if (!precision.empty()) label += "_precision=" + precision;
   if (preferred) label += fmt::format("_preferred={}", dtypeName(*preferred));
@@ -96,17 +96,18 @@ CaseSpecification convolutionCase(ElementType type, const ConvolutionUse& use,
   return {.primitive = "conv_general_dilated",
           .label = label,
           .arguments = {{type, input}, {type, kernel}},
-          .emit = [use, output, result, precision](Arguments x) {
-            return convolution({result, output}, x[0], x[1], use.layout.roles, use.convolution,
-                               precision);
-          },
-          .expect = [use, result](Tensors inputs) {
-            const Tensor canonical = oracle::convolved(
-                oracle::transposed(inputs[0], use.inputOrder()),
-                oracle::transposed(inputs[1], use.kernelOrder()), use.convolution, result);
-            return oracle::transposed(canonical,
-                                      oracle::inversePermutation(use.outputOrder()));
-          },
+          .emit =
+              [use, output, result, precision](Arguments x) {
+                return convolution({result, output}, x[0], x[1], use.layout.roles, use.convolution,
+                                   precision);
+              },
+          .expect =
+              [use, result](Tensors inputs) {
+                const Tensor canonical = oracle::convolved(
+                    oracle::transposed(inputs[0], use.inputOrder()),
+                    oracle::transposed(inputs[1], use.kernelOrder()), use.convolution, result);
+                return oracle::transposed(canonical, oracle::inversePermutation(use.outputOrder()));
+              },
           .oracle = isInteger(type) ? "exact" : "quadruple",
           // Operands are in [-5, 5]; there are at most as many terms as the kernel has elements.
           .comparators = {isInteger(result) ? exactly() : withinRelative(unit, unit * 25)}};
@@ -150,8 +151,8 @@ SsaValues writeConvolution(const Pullback& p, const ConvolutionUse& use) {
   const Shape inputs = use.inputOrder(), kernels = use.kernelOrder(), outputs = use.outputOrder();
   const int64_t groups = std::max(c.featureGroups, c.batchGroups);
   oracle::Convolution byInput{c.inputDilation, {}, {}, c.strides, c.kernelDilation, groups, 1};
-  oracle::Convolution byKernel{c.kernelDilation, c.paddingLow, {}, c.inputDilation, c.strides,
-                               c.batchGroups, c.featureGroups};
+  oracle::Convolution byKernel{c.kernelDilation, c.paddingLow,   {}, c.inputDilation, c.strides,
+                               c.batchGroups,    c.featureGroups};
   Shape spatial;
   for (size_t i = 0; i < n; ++i) {
     spatial.push_back(kernels[i]);
@@ -249,17 +250,17 @@ VINTAGE_FAMILY(addConvolutionCases) {
 VINTAGE_DERIVATIVES(convolutionDerivatives) {
   DerivativeRules rules;
   for (const ConvolutionUse& use : kUses) {
-    rules.push_back({.primitive = "conv_general_dilated",
-                     .label = use.label(),
-                     .shapes = {stored(use.input, use.inputOrder()),
-                                stored(use.kernel, use.kernelOrder())},
-                     .types = types::kInexact,
-                     .domains = {domains::kSmall},
-                     .write = [&use](const Pullback& p) { return writeConvolution(p, use); },
-                     .oracle = [&use](const PullbackValues& v) { return oracleOf(v, use); },
-                     // As many terms as the result has elements, at most about sixty.
-                     .units = 64,
-                     .scale = 4});
+    rules.push_back(
+        {.primitive = "conv_general_dilated",
+         .label = use.label(),
+         .shapes = {stored(use.input, use.inputOrder()), stored(use.kernel, use.kernelOrder())},
+         .types = types::kInexact,
+         .domains = {domains::kSmall},
+         .write = [&use](const Pullback& p) { return writeConvolution(p, use); },
+         .oracle = [&use](const PullbackValues& v) { return oracleOf(v, use); },
+         // As many terms as the result has elements, at most about sixty.
+         .units = 64,
+         .scale = 4});
   }
   return rules;
 }

@@ -22,15 +22,15 @@ struct Dot {
 };
 
 const Dot kDots[] = {
-    {{4, 3}, {3, 6}, {{}, {}, {1}, {0}}},                   // A matrix product.
-    {{3, 4, 4}, {3, 4, 4}, {{0}, {0}, {2}, {1}}},           // A batch of them.
-    {{3}, {3}, {{}, {}, {0}, {0}}},                         // An inner product.
+    {{4, 3}, {3, 6}, {{}, {}, {1}, {0}}},          // A matrix product.
+    {{3, 4, 4}, {3, 4, 4}, {{0}, {0}, {2}, {1}}},  // A batch of them.
+    {{3}, {3}, {{}, {}, {0}, {0}}},                // An inner product.
     {{3, 5}, {2, 5}, {{}, {}, {1}, {1}}},
     {{5, 3}, {5, 2}, {{}, {}, {0}, {0}}},
-    {{2, 3, 4}, {4, 3, 5}, {{}, {}, {1, 2}, {1, 0}}},       // Two contracting dimensions.
-    {{2, 3}, {4}, {{}, {}, {}, {}}},                        // An outer product.
-    {{3, 2, 4}, {5, 4, 3}, {{0}, {2}, {2}, {1}}},           // Batch dimensions apart.
-    {{2, 0}, {0, 3}, {{}, {}, {1}, {0}}},                   // Empty sums are zero.
+    {{2, 3, 4}, {4, 3, 5}, {{}, {}, {1, 2}, {1, 0}}},  // Two contracting dimensions.
+    {{2, 3}, {4}, {{}, {}, {}, {}}},                   // An outer product.
+    {{3, 2, 4}, {5, 4, 3}, {{0}, {2}, {2}, {1}}},      // Batch dimensions apart.
+    {{2, 0}, {0, 3}, {{}, {}, {1}, {0}}},              // Empty sums are zero.
 };
 
 std::string labelOf(const Dot& dot) {
@@ -60,18 +60,20 @@ CaseSpecification dotCase(ElementType left, ElementType right, ElementType compu
           .label = label,
           .arguments = {{left, dot.left}, {right, dot.right}},
           .domains = {isInteger(result) ? domains::kFewEdges : domains::kPlain},
-          .emit = [=](Arguments x) {
-            SsaValue a = x[0], b = x[1];
-            if (left != right) {
-              // Both, even if one of them already has the type.
-              a = convert("stablehlo.convert", a, computed, a.shape);
-              b = convert("stablehlo.convert", b, computed, b.shape);
-            }
-            return dotGeneral(a, b, dot.dimensions, precision, result);
-          },
-          .expect = [=](Tensors inputs) {
-            return oracle::dotGeneral(inputs[0], inputs[1], dot.dimensions, result);
-          },
+          .emit =
+              [=](Arguments x) {
+                SsaValue a = x[0], b = x[1];
+                if (left != right) {
+                  // Both, even if one of them already has the type.
+                  a = convert("stablehlo.convert", a, computed, a.shape);
+                  b = convert("stablehlo.convert", b, computed, b.shape);
+                }
+                return dotGeneral(a, b, dot.dimensions, precision, result);
+              },
+          .expect =
+              [=](Tensors inputs) {
+                return oracle::dotGeneral(inputs[0], inputs[1], dot.dimensions, result);
+              },
           .oracle = isInteger(result) ? "exact" : "quadruple",
           .comparators = {comparatorOf(result, left, terms)}};
 }
@@ -99,10 +101,14 @@ ElementType promoted(ElementType left, ElementType right) {
   const ElementType without = isSignedInteger(left) ? right : left;
   if (bitWidth(withSign) > bitWidth(without)) return withSign;
   switch (bitWidth(without)) {
-    case 8: return kI16;
-    case 16: return kI32;
-    case 32: return kI64;
-    default: return kF32;
+    case 8:
+      return kI16;
+    case 16:
+      return kI32;
+    case 32:
+      return kI64;
+    default:
+      return kF32;
   }
 }
 

@@ -48,27 +48,28 @@ CaseSpecification transformCase(const Transform& transform, bool wide, const Sha
   return {.primitive = "fft",
           .label = fmt::format("{}_lengths={}", transform.name, dashed(lengths)),
           .arguments = {{realInput ? real : complex, input}},
-          .emit = [=, name = transform.name](Arguments x) {
-            return callPrivate("fft", x, [&](Arguments y) {
-              return transformed(y[0], name, lengths, {result, output});
-            });
-          },
-          .expect = [lengths, kind = transform.kind](Tensors inputs) {
-            return oracle::fourier(inputs[0], kind, lengths);
-          },
+          .emit =
+              [=, name = transform.name](Arguments x) {
+                return callPrivate("fft", x, [&](Arguments y) {
+                  return transformed(y[0], name, lengths, {result, output});
+                });
+              },
+          .expect = [lengths, kind = transform.kind](
+                        Tensors inputs) { return oracle::fourier(inputs[0], kind, lengths); },
           .oracle = "quadruple",
           // Errors grow with the logarithm of the length, relative to the norm.
           .comparators = {withinRelative(unit, unit * 5 * (realOutput ? 1 : count))},
-          .makeInputs = [=](Random& random) {
-            Tensor operand =
-                makeInput(realInput ? real : complex, input, domains::kPlain, random);
-            // The inputs are half spectra of real numbers: a real forward transform makes some.
-            if (realOutput) {
-              Tensor signal = makeInput(real, full, domains::kPlain, random);
-              operand = oracle::fourier(signal, FourierKind::kRealForward, lengths);
-            }
-            return std::vector<Tensor>{std::move(operand)};
-          }};
+          .makeInputs =
+              [=](Random& random) {
+                Tensor operand =
+                    makeInput(realInput ? real : complex, input, domains::kPlain, random);
+                // The inputs are half spectra of real numbers: a real forward transform makes some.
+                if (realOutput) {
+                  Tensor signal = makeInput(real, full, domains::kPlain, random);
+                  operand = oracle::fourier(signal, FourierKind::kRealForward, lengths);
+                }
+                return std::vector<Tensor>{std::move(operand)};
+              }};
 }
 
 // Derivatives of fft. A transform is its own transpose. Those from and to real numbers omit half of

@@ -17,9 +17,9 @@ struct Ragged {
   Shape groups;  // How many rows each has.
 };
 const Ragged kRagged[] = {{6, 3, 4, {2, 1, 3}},
-                        {5, 2, 3, {5}},
-                        {4, 3, 2, {0, 4, 0}},
-                        {6, 2, 2, {1, 2}}};  // Rows that are in no group give zero.
+                          {5, 2, 3, {5}},
+                          {4, 3, 2, {0, 4, 0}},
+                          {6, 2, 2, {1, 2}}};  // Rows that are in no group give zero.
 
 // The number of rows in the groups up to each one.
 SsaValue groupEnds(const SsaValue& sizes, const SsaValue& zero) {
@@ -43,51 +43,54 @@ CaseSpecification raggedCase(ElementType type, const Ragged& use) {
       .arguments = {{type, {use.rows, use.inner}},
                     {type, {groups, use.inner, use.columns}},
                     {kInt, {groups}}},
-      .emit = [&use](FunctionBuilder& main, Arguments x) {
-        const Shape wide{x[2].shape[0], use.rows, use.inner};
-        const SsaValue rows = broadcast(x[0], kMatrix, wide);
-        const SsaValue row = main.iota(kInt, wide, 1);
-        const SsaValue ends = callGroupEnds(x[2]);
-        const SsaValue starts = ends - x[2];
-        const SsaValue last = broadcast(ends, kGroup, wide);
-        const SsaValue first = broadcast(starts, kGroup, wide);
-        const SsaValue fromFirst = first <= row;
-        const SsaValue inside = fromFirst & (row < last);
-        return dotGeneral(select(inside, rows, rows.like(0)), x[1], {{}, {}, {2, 0}, {1, 0}});
-      },
-      .expect = [&use, type](Tensors inputs) {
-        // The group of each row; rows without a group give zero.
-        Shape groupOf;
-        for (size_t group = 0; group < use.groups.size(); ++group)
-          groupOf.resize(groupOf.size() + static_cast<size_t>(use.groups[group]),
-                         static_cast<int64_t>(group));
-        return oracle::eachIndex(type, {use.rows, use.columns}, [&](const Shape& at) {
-          oracle::QuadComplex sum;
-          oracle::Wide whole = 0;
-          const auto row = static_cast<size_t>(at[0]);
-          for (int64_t k = 0; row < groupOf.size() && k < use.inner; ++k) {
-            const oracle::Number a = oracle::load(inputs[0], at[0] * use.inner + k);
-            const oracle::Number b =
-                oracle::load(inputs[1], (groupOf[row] * use.inner + k) * use.columns + at[1]);
-            whole += a.integer * b.integer;
-            sum = sum + oracle::quadOf(a) * oracle::quadOf(b);
-          }
-          return oracle::Number{whole, oracle::roundTo(type, sum.re),
-                                oracle::roundTo(type, sum.im)};
-        });
-      },
+      .emit =
+          [&use](FunctionBuilder& main, Arguments x) {
+            const Shape wide{x[2].shape[0], use.rows, use.inner};
+            const SsaValue rows = broadcast(x[0], kMatrix, wide);
+            const SsaValue row = main.iota(kInt, wide, 1);
+            const SsaValue ends = callGroupEnds(x[2]);
+            const SsaValue starts = ends - x[2];
+            const SsaValue last = broadcast(ends, kGroup, wide);
+            const SsaValue first = broadcast(starts, kGroup, wide);
+            const SsaValue fromFirst = first <= row;
+            const SsaValue inside = fromFirst & (row < last);
+            return dotGeneral(select(inside, rows, rows.like(0)), x[1], {{}, {}, {2, 0}, {1, 0}});
+          },
+      .expect =
+          [&use, type](Tensors inputs) {
+            // The group of each row; rows without a group give zero.
+            Shape groupOf;
+            for (size_t group = 0; group < use.groups.size(); ++group)
+              groupOf.resize(groupOf.size() + static_cast<size_t>(use.groups[group]),
+                             static_cast<int64_t>(group));
+            return oracle::eachIndex(type, {use.rows, use.columns}, [&](const Shape& at) {
+              oracle::QuadComplex sum;
+              oracle::Wide whole = 0;
+              const auto row = static_cast<size_t>(at[0]);
+              for (int64_t k = 0; row < groupOf.size() && k < use.inner; ++k) {
+                const oracle::Number a = oracle::load(inputs[0], at[0] * use.inner + k);
+                const oracle::Number b =
+                    oracle::load(inputs[1], (groupOf[row] * use.inner + k) * use.columns + at[1]);
+                whole += a.integer * b.integer;
+                sum = sum + oracle::quadOf(a) * oracle::quadOf(b);
+              }
+              return oracle::Number{whole, oracle::roundTo(type, sum.re),
+                                    oracle::roundTo(type, sum.im)};
+            });
+          },
       .oracle = isInteger(type) ? "exact" : "quadruple",
       // Operands lie in [-5, 5].
       .comparators = {isInteger(type) ? exactly() : withinRelative(unit, 50 * unit)},
-      .makeInputs = [=, &use](Random& random) {
-        Tensor sizes(kInt, {groups});
-        for (int64_t i = 0; i < groups; ++i)
-          oracle::store(sizes, i, {use.groups[static_cast<size_t>(i)]});
-        return std::vector<Tensor>{
-            makeInput(type, {use.rows, use.inner}, domains::kPlain, random),
-            makeInput(type, {groups, use.inner, use.columns}, domains::kPlain, random),
-            std::move(sizes)};
-      }};
+      .makeInputs =
+          [=, &use](Random& random) {
+            Tensor sizes(kInt, {groups});
+            for (int64_t i = 0; i < groups; ++i)
+              oracle::store(sizes, i, {use.groups[static_cast<size_t>(i)]});
+            return std::vector<Tensor>{
+                makeInput(type, {use.rows, use.inner}, domains::kPlain, random),
+                makeInput(type, {groups, use.inner, use.columns}, domains::kPlain, random),
+                std::move(sizes)};
+          }};
 }
 
 // The derivative of ragged_dot_general with ragged rows: rows of each group are multiplied with the

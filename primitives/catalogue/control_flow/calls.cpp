@@ -66,9 +66,10 @@ CaseSpecification barrierCase(ElementType type) {
   return {.primitive = "optimization_barrier",
           .arguments = {{type, {2, 3}}, {ElementType::kI32, {}}},
           .domains = {domains::kComplexEdges},
-          .emit = [](FunctionBuilder& main, Arguments x) {
-            return main.emit(typesOf(x), "stablehlo.optimization_barrier", x);
-          },
+          .emit =
+              [](FunctionBuilder& main, Arguments x) {
+                return main.emit(typesOf(x), "stablehlo.optimization_barrier", x);
+              },
           .expect = [](Tensors inputs) -> Result<std::vector<Tensor>> {
             return std::vector<Tensor>(inputs.begin(), inputs.end());
           },

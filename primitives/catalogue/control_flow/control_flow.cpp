@@ -29,13 +29,14 @@ CaseSpecification whileCase(ElementType type, int steps, const Shape& shape = {2
                 });
             return {results[2]};
           },
-          .expect = [steps](Tensors inputs) {
-            // Each addition rounds, as the loop's does.
-            Result<Tensor> value = inputs[0];
-            for (int i = 0; i < steps && value; ++i)
-              value = oracle::applyBinary("add", *value, inputs[1]);
-            return value;
-          }};
+          .expect =
+              [steps](Tensors inputs) {
+                // Each addition rounds, as the loop's does.
+                Result<Tensor> value = inputs[0];
+                for (int i = 0; i < steps && value; ++i)
+                  value = oracle::applyBinary("add", *value, inputs[1]);
+                return value;
+              }};
 }
 
 // cond(predicate, x + y, x * y): an if with two branches, chosen by an argument.
@@ -49,17 +50,19 @@ CaseSpecification condCase(ElementType type, bool predicate, const Shape& shape 
               return {same(branch == 0 ? "stablehlo.multiply" : "stablehlo.add", x[1], x[2])};
             });
           },
-          .expect = [](Tensors inputs) {
-            const bool sum = oracle::load(inputs[0], 0).integer != 0;
-            return oracle::applyBinary(sum ? "add" : "mul", inputs[1], inputs[2]);
-          },
+          .expect =
+              [](Tensors inputs) {
+                const bool sum = oracle::load(inputs[0], 0).integer != 0;
+                return oracle::applyBinary(sum ? "add" : "mul", inputs[1], inputs[2]);
+              },
           .comparators = {isComplex(type) ? withinUlps(type, 8) : exactly()},
-          .makeInputs = [=](Random& random) {
-            Tensor flag(ElementType::kI1, {});
-            oracle::store(flag, 0, {predicate});
-            return std::vector<Tensor>{flag, makeInput(type, shape, domains::kFewEdges, random),
-                                       makeInput(type, shape, domains::kFewEdges, random, 1)};
-          }};
+          .makeInputs =
+              [=](Random& random) {
+                Tensor flag(ElementType::kI1, {});
+                oracle::store(flag, 0, {predicate});
+                return std::vector<Tensor>{flag, makeInput(type, shape, domains::kFewEdges, random),
+                                           makeInput(type, shape, domains::kFewEdges, random, 1)};
+              }};
 }
 
 // Row `i` of an array, and an array with another row there, in functions of their own.

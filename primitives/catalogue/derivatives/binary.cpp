@@ -29,8 +29,7 @@ struct BinaryDerivative {
 
 constexpr Domain kPositive{.low = 0.25, .high = 4};
 // Ties are common, and every pair of the edges occurs.
-constexpr Domain kTied{
-    .low = -2, .high = 2, .edges = Domain::Edges::kFew, .wholeNumbers = true};
+constexpr Domain kTied{.low = -2, .high = 2, .edges = Domain::Edges::kFew, .wholeNumbers = true};
 // Quotients of these are integers only if they are exact, never by rounding.
 constexpr Domain kDividend{.low = -9, .high = 9, .wholeNumbers = true};
 constexpr Domain kDivisor{.low = 2, .high = 5, .wholeNumbers = true};
@@ -65,19 +64,25 @@ Factors<Number> ones(const Number&, const Number&) {
 const BinaryDerivative kBinary[] = {
     {"add", {kTame}, {kTame}, writeSum, {ones<Real>, ones<Complex>}, 0},
     {"add_any", {kTame}, {kTame}, writeSum, {ones<Real>, ones<Complex>}, 0},
-    {"sub", {kTame}, {kTame},
+    {"sub",
+     {kTame},
+     {kTame},
      [](Value g, Value, Value, const Answer&) { return Pair(g, -g); },
      {[](const Real&, const Real&) { return Factors<Real>(1.0, -1.0); },
       [](const Complex&, const Complex&) { return Factors<Complex>(1.0, -1.0); }}},
-    {"mul", {kTame}, {kTame},
+    {"mul",
+     {kTame},
+     {kTame},
      [](Value g, Value x, Value y, const Answer&) { return Pair{g * y, x * g}; },
      [](const auto& x, const auto& y) { return std::pair(y, x); }},
-    {"div", {kPositive}, {kQuadrant},
-     [](Value g, Value x, Value y, const Answer&) {
-       return Pair{g / y, -g * x * (1.0 / (y * y))};
-     },
+    {"div",
+     {kPositive},
+     {kQuadrant},
+     [](Value g, Value x, Value y, const Answer&) { return Pair{g / y, -g * x * (1.0 / (y * y))}; },
      [](const auto& x, const auto& y) { return std::pair(1.0 / y, -x / (y * y)); }},
-    {"rem", {kDividend, kDivisor}, {},
+    {"rem",
+     {kDividend, kDivisor},
+     {},
      [](Value g, Value x, Value y, const Answer&) {
        const SsaValue quotient = x / y;
        const SsaValue sign = same("stablehlo.sign", quotient);
@@ -90,7 +95,9 @@ const BinaryDerivative kBinary[] = {
      }},
     {"max", {kTied}, {}, writeExtreme, extremeFactors<true>, 0},
     {"min", {kTied}, {}, writeExtreme, extremeFactors<false>, 0},
-    {"pow", {kBase, {.low = -2, .high = 3}}, {kQuadrant},
+    {"pow",
+     {kBase, {.low = -2, .high = 3}},
+     {kQuadrant},
      [](Value g, Value x, Value y, const Answer& answer) {
        const SsaValue left = g * (y * same("stablehlo.power", x, y - 1.0));
        return Pair(left, g * (log(replaceZero(x)) * answer()));
@@ -102,7 +109,9 @@ const BinaryDerivative kBinary[] = {
       [](const Complex& x, const Complex& y) {
         return std::pair(y * pow(x, y - 1.0), log(x) * pow(x, y));
       }}},
-    {"atan2", {kPositive}, {},
+    {"atan2",
+     {kPositive},
+     {},
      [](Value g, Value x, Value y, const Answer&) {
        const SsaValue norm = x * x + y * y;
        return Pair{g * (y / norm), g * (-x / norm)};
@@ -117,7 +126,7 @@ template <typename Number>
 std::vector<Tensor> scaledPairs(const PullbackValues& values, Number (*at)(const Tensor&, int64_t),
                                 FactorsOf<Number> factors) {
   const Tensor& g = values.cotangents[0];
-  const auto scaled = [&](Number Factors<Number>::*side) {
+  const auto scaled = [&](Number Factors<Number>::* side) {
     return oracle::eachElement(g.type(), g.shape(), [&](int64_t i) {
       return factors(at(values.inputs[0], i), at(values.inputs[1], i)).*side * at(g, i);
     });
@@ -138,9 +147,10 @@ VINTAGE_DERIVATIVES(binaryDerivatives) {
                                          [&p] { return p.answers()[0]; });
                           return {left, right};
                         },
-                        .oracle = [&rule](const PullbackValues& values) {
-                          return scaledPairs(values, realAt, rule.factors.real);
-                        },
+                        .oracle =
+                            [&rule](const PullbackValues& values) {
+                              return scaledPairs(values, realAt, rule.factors.real);
+                            },
                         .units = rule.units};
     rules.push_back(made);
     if (!rule.factors.complex) continue;

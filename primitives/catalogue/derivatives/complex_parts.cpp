@@ -123,8 +123,10 @@ VINTAGE_DERIVATIVES(complexPartDerivatives) {
       linearRule("copy", "", {}, writeIdentity),
   };
   for (const char* format : {"e8m7", "e5m10", "e4m3"}) {
-    rules.push_back({.primitive = "reduce_precision", .label = format,
-                     .write = writeReducedPrecision, .oracle = reducedPrecision});
+    rules.push_back({.primitive = "reduce_precision",
+                     .label = format,
+                     .write = writeReducedPrecision,
+                     .oracle = reducedPrecision});
   }
   for (ElementType to : types::kInexact) {
     rules.push_back({.primitive = "convert_element_type",
@@ -141,7 +143,10 @@ VINTAGE_DERIVATIVES(constantDerivatives) {
   DerivativeRules rules;
   const auto constant = [&](const char* primitive, const char* label,
                             std::span<const ElementType> types) {
-    rules.push_back({.primitive = primitive, .label = label, .types = types, .write = writeZeros,
+    rules.push_back({.primitive = primitive,
+                     .label = label,
+                     .types = types,
+                     .write = writeZeros,
                      .oracle = zerosOf});
   };
   for (const char* primitive : {"stop_gradient", "zeros_like", "eq", "ne"})

@@ -100,7 +100,9 @@ std::vector<Tensor> callOracle(const PullbackValues& values, double atZero) {
 }
 
 DerivativeRule callRule(const char* primitive, double atZero, WritePullback write) {
-  return {.primitive = primitive, .shapes = {{4, 5}}, .types = types::kInexact,
+  return {.primitive = primitive,
+          .shapes = {{4, 5}},
+          .types = types::kInexact,
           .write = std::move(write),
           .oracle = [atZero](const PullbackValues& v) { return callOracle(v, atZero); },
           .units = 16,
@@ -112,8 +114,12 @@ DerivativeRule callRule(const char* primitive, double atZero, WritePullback writ
 VINTAGE_DERIVATIVES(controlFlowDerivatives) {
   DerivativeRules rules;
   for (const char* label : {"taken=true", "taken=false"}) {
-    rules.push_back({.primitive = "cond", .label = label, .shapes = {{}, {2, 3}, {2, 3}},
-                     .types = types::kInexact, .write = writeCond, .oracle = condOracle,
+    rules.push_back({.primitive = "cond",
+                     .label = label,
+                     .shapes = {{}, {2, 3}, {2, 3}},
+                     .types = types::kInexact,
+                     .write = writeCond,
+                     .oracle = condOracle,
                      .units = 4});
   }
   rules.push_back(linearRule("scan", "length=5", {{3}, {5, 3}}, writeScan, 16));

@@ -157,13 +157,15 @@ VINTAGE_DERIVATIVES(cumulativeDerivatives) {
            .shapes = {use.shape},
            .domains = {domain},
            .write = [&use, &step](const Pullback& p) { return writeScan(p, use, step); },
-           .oracle = [&use, line](const PullbackValues& values) {
-             return byLines(values, use, realAt, line);
-           },
+           .oracle =
+               [&use, line](const PullbackValues& values) {
+                 return byLines(values, use, realAt, line);
+               },
            .units = 32});
     };
-    rules.push_back(linearRule("cumsum", use.label(), {use.shape},
-                               [&use](const Pullback& p) { return writeSum(p, use); }, 32));
+    rules.push_back(linearRule(
+        "cumsum", use.label(), {use.shape}, [&use](const Pullback& p) { return writeSum(p, use); },
+        32));
     scan("cumprod", kProduct, kFactors, productLine<oracle::Real>);
     scan("cummax", kLargest, Domain{.distinct = true}, extremeLine<true>);
     scan("cummin", kSmallest, Domain{.distinct = true}, extremeLine<false>);

@@ -102,11 +102,8 @@ std::vector<Tensor> productOracle(const PullbackValues& values, const ReductionU
 VINTAGE_DERIVATIVES(reductionDerivatives) {
   // Ties and infinities. No NaN: the derivative multiplies its quotient by a predicate, and XLA
   // turns that into a selection, which drops the NaN.
-  constexpr Domain kTied{.low = -3,
-                         .high = 3,
-                         .edges = Domain::Edges::kFew,
-                         .nan = false,
-                         .wholeNumbers = true};
+  constexpr Domain kTied{
+      .low = -3, .high = 3, .edges = Domain::Edges::kFew, .nan = false, .wholeNumbers = true};
   constexpr Domain kTiedPlain{.low = 0, .high = 1, .wholeNumbers = true};
   DerivativeRules rules;
   for (const ReductionUse& use : kReductionUses) {

@@ -30,8 +30,12 @@ inline constexpr Domain kTame{
 // Complex numbers off every branch cut and pole.
 inline constexpr Domain kQuadrant{.low = 0.25, .high = 1.25};
 // Factors of products, zeros among them, one or several.
-inline constexpr Domain kFactors{.low = -1.5, .high = 1.5, .edges = Domain::Edges::kFew,
-                                 .edgeLow = -1, .edgeHigh = 0, .nan = false};
+inline constexpr Domain kFactors{.low = -1.5,
+                                 .high = 1.5,
+                                 .edges = Domain::Edges::kFew,
+                                 .edgeLow = -1,
+                                 .edgeHigh = 0,
+                                 .nan = false};
 
 // Only these have derivatives that are not float0.
 inline bool isInexact(golden::ElementType type) {
@@ -64,7 +68,7 @@ struct DerivativeRule {
   std::string primitive;
   // Selects the cases: the first one of each combination of element types among those that match
   // all of these fields.
-  std::string label = {};           // Empty: any.
+  std::string label = {};  // Empty: any.
   std::vector<golden::Shape> shapes =
       {};  // The arguments'; empty: any, the first of rank 1 or more.
   std::span<const golden::ElementType> types = types::kFloats;  // The types to differentiate.

@@ -87,8 +87,7 @@ std::vector<Tensor> topKOracle(const PullbackValues& values, size_t axis) {
   return {std::move(result)};
 }
 
-DerivativeRule topKRule(const char* primitive, std::string label, const Shape& shape,
-                        size_t axis) {
+DerivativeRule topKRule(const char* primitive, std::string label, const Shape& shape, size_t axis) {
   return {.primitive = primitive,
           .label = std::move(label),
           .shapes = {shape},
@@ -105,7 +104,12 @@ VINTAGE_DERIVATIVES(sortingDerivatives) {
       {"dimension=1_keys=1", {{5, 7}}, 1, 1, false, types::kInexact, {.distinct = true}},
       {"dimension=0_keys=1_stable", {{100}, {100}}, 0, 1, true, types::kFloats, domains::kTies},
       {"dimension=0_keys=1_stable", {{40}, {40}}, 0, 1, true, types::kInexact, domains::kTies},
-      {"dimension=0_keys=2_stable", {{100}, {100}, {100}}, 0, 2, true, types::kFloats,
+      {"dimension=0_keys=2_stable",
+       {{100}, {100}, {100}},
+       0,
+       2,
+       true,
+       types::kFloats,
        domains::kTies}};
   DerivativeRules rules;
   for (const SortUse& use : kSorts) {

@@ -55,9 +55,7 @@ Real besselFactor(const Real& x) {
   return oracle::besselI1e(x) - sign * oracle::besselI0e(x);
 }
 
-ElementType computedIn(ElementType type) {
-  return bitWidth(type) < 32 ? ElementType::kF32 : type;
-}
+ElementType computedIn(ElementType type) { return bitWidth(type) < 32 ? ElementType::kF32 : type; }
 
 // I0e(x) - y (sign(x) + 1/x); a half at zero, where the division is impossible.
 SsaValues writeNextBessel(const Pullback& p) {
@@ -93,31 +91,30 @@ SsaValue shapeDerivative(const SsaValue& shape, const SsaValue& sample) {
 }
 
 DerivativeRule gammaRule(const char* primitive, bool upper) {
-  return {
-      .primitive = primitive,
-      .domains = {kModerate},
-      .write = [upper](const Pullback& p) -> SsaValues {
-        const SsaValue a = p.inputs[0], x = p.inputs[1];
-        const SsaValue given = p.cotangents[0];
-        const SsaValue g = upper ? -given : given;
-        const SsaValue left = g * shapeDerivative(a, x);
-        return {left, g * exp(-x + (a - 1.0) * log(x) - lgamma(a))};
-      },
-      .oracle =
-          [upper](const PullbackValues& values) {
-            const Tensor& g = values.cotangents[0];
-            const auto by = [&](Real (*derivative)(const Real&, const Real&)) {
-              return oracle::eachElement(g.type(), g.shape(), [&](int64_t i) {
-                const Real factor =
-                    derivative(realAt(values.inputs[0], i), realAt(values.inputs[1], i));
-                return (upper ? -factor : factor) * realAt(g, i);
-              });
-            };
-            return std::vector<Tensor>{by(oracle::igammaDerivative), by(oracle::gammaDensity)};
+  return {.primitive = primitive,
+          .domains = {kModerate},
+          .write = [upper](const Pullback& p) -> SsaValues {
+            const SsaValue a = p.inputs[0], x = p.inputs[1];
+            const SsaValue given = p.cotangents[0];
+            const SsaValue g = upper ? -given : given;
+            const SsaValue left = g * shapeDerivative(a, x);
+            return {left, g * exp(-x + (a - 1.0) * log(x) - lgamma(a))};
           },
-      // The rounding of an exponent of a few units, and the truncation of the series.
-      .units = 64,
-      .scale = 1};
+          .oracle =
+              [upper](const PullbackValues& values) {
+                const Tensor& g = values.cotangents[0];
+                const auto by = [&](Real (*derivative)(const Real&, const Real&)) {
+                  return oracle::eachElement(g.type(), g.shape(), [&](int64_t i) {
+                    const Real factor =
+                        derivative(realAt(values.inputs[0], i), realAt(values.inputs[1], i));
+                    return (upper ? -factor : factor) * realAt(g, i);
+                  });
+                };
+                return std::vector<Tensor>{by(oracle::igammaDerivative), by(oracle::gammaDensity)};
+              },
+          // The rounding of an exponent of a few units, and the truncation of the series.
+          .units = 64,
+          .scale = 1};
 }
 
 }  // namespace

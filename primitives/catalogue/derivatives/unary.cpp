@@ -42,7 +42,10 @@ SsaValue reciprocalRoot(const SsaValue& x) { return same("stablehlo.rsqrt", x); 
 
 // f32 has only these digits of a constant; the oracle has all.
 const UnaryDerivative kUnary[] = {
-    {"neg", kByInput, kTame, kTame,
+    {"neg",
+     kByInput,
+     kTame,
+     kTame,
      [](Value g, Value, Value) { return -g; },
      {[](const Real&) { return Real(-1.0); }, [](const Complex&) { return Complex(-1.0); }}},
     {"sin", kByInput, kTame, kTame,
@@ -57,19 +60,16 @@ const UnaryDerivative kUnary[] = {
      kQuadrant,
      [](Value g, Value, Value y) { return g * (1.0 + y * y); },
      [](const auto& x) { return 1.0 / (cos(x) * cos(x)); }},
-    {"exp", kByAnswer, kTame, kTame,
-     [](Value g, Value, Value y) { return g * y; },
+    {"exp", kByAnswer, kTame, kTame, [](Value g, Value, Value y) { return g * y; },
      [](const auto& x) { return exp(x); }},
     {"exp2", kByAnswer, kTame, kTame,
      [](Value g, Value, Value y) { return g * (std::numbers::ln2 * y); },
      [](const Real& x) {
        return log(Real(2.0)) * Real::of(static_cast<Real::Unary>(mpfr_exp2), x);
      }},
-    {"expm1", kByAnswer, kTame, kTame,
-     [](Value g, Value, Value y) { return g * (y + 1.0); },
+    {"expm1", kByAnswer, kTame, kTame, [](Value g, Value, Value y) { return g * (y + 1.0); },
      [](const auto& x) { return exp(x); }},
-    {"log", kByInput, kPositiveWithEdges, kQuadrant,
-     [](Value g, Value x, Value) { return g / x; },
+    {"log", kByInput, kPositiveWithEdges, kQuadrant, [](Value g, Value x, Value) { return g / x; },
      [](const auto& x) { return 1.0 / x; }},
     {"log1p", kByInput, kPositiveWithEdges, kQuadrant,
      [](Value g, Value x, Value) { return g / (x + 1.0); },
@@ -95,13 +95,15 @@ const UnaryDerivative kUnary[] = {
     {"acos", kByInput, kInsideWithEdges, kQuadrant,
      [](Value g, Value x, Value) { return g * -reciprocalRoot(1.0 - x * x); },
      [](const auto& x) { return -1.0 / sqrt(1.0 - x * x); }},
-    {"atan", kByInput, kTame, kQuadrant,
-     [](Value g, Value x, Value) { return g / (1.0 + x * x); },
+    {"atan", kByInput, kTame, kQuadrant, [](Value g, Value x, Value) { return g / (1.0 + x * x); },
      [](const auto& x) { return 1.0 / (1.0 + x * x); }},
     {"asinh", kByInput, kTame, kQuadrant,
      [](Value g, Value x, Value) { return g * reciprocalRoot(x * x + 1.0); },
      [](const auto& x) { return 1.0 / sqrt(1.0 + x * x); }},
-    {"acosh", kByInput, kBeyondOne, kQuadrant,
+    {"acosh",
+     kByInput,
+     kBeyondOne,
+     kQuadrant,
      [](Value g, Value x, Value) { return g * reciprocalRoot((x - 1.0) * (x + 1.0)); },
      {[](const Real& x) { return 1.0 / sqrt(x * x - 1.0); },
       [](const Complex& z) { return 1.0 / (sqrt(z - 1.0) * sqrt(z + 1.0)); }}},
@@ -134,8 +136,7 @@ const UnaryDerivative kUnary[] = {
      [](const Real& x) {
        return x.isNan() ? x : Real(x.isZero() ? 0.0 : x.isNegative() ? -1.0 : 1.0);
      }},
-    {"square", kByInput, kTame, kTame,
-     [](Value g, Value x, Value) { return g * (2.0 * x); },
+    {"square", kByInput, kTame, kTame, [](Value g, Value x, Value) { return g * (2.0 * x); },
      [](const auto& x) { return 2.0 * x; }},
 };
 
@@ -153,32 +154,33 @@ SsaValue writePower(const SsaValue& g, const SsaValue& x, int exponent) {
 
 DerivativeRule powerRule(int exponent, bool complex) {
   const Domain positive = complex ? kQuadrant : Domain{.low = 0.5, .high = 2};
-  return {
-      .primitive = "integer_pow",
-      .label = fmt::format("y={}", exponent),
-      .types = complex ? types::kComplexes : types::kFloats,
-      .domains = {exponent < 0 ? positive
-                  : complex    ? Domain{.low = -1.5, .high = 1.5}
-                               : kTame},
-      .write = [exponent](const Pullback& p) -> SsaValues {
-        return {writePower(p.cotangents[0], p.inputs[0], exponent)};
-      },
-      .oracle = [exponent, complex](const PullbackValues& values) {
-        if (!complex) {
-          return scaledBy(values, realAt, [exponent](const Real& x) {
-            return exponent == 0 ? 0.0 : Real(exponent) * Real::of(mpfr_pow, x, exponent - 1.0);
-          });
-        }
-        return scaledBy(values, complexAt, [exponent](const Complex& z) {
-          if (exponent == 0) return Complex(0);
-          Complex power = 1;
-          for (int k = 0; k < std::abs(exponent - 1); ++k) power = power * z;
-          return exponent * (exponent < 1 ? 1.0 / power : power);
-        });
-      },
-      .units = kUnits,
-      // x^6 of numbers up to 2.
-      .scale = 64};
+  return {.primitive = "integer_pow",
+          .label = fmt::format("y={}", exponent),
+          .types = complex ? types::kComplexes : types::kFloats,
+          .domains = {exponent < 0 ? positive
+                      : complex    ? Domain{.low = -1.5, .high = 1.5}
+                                   : kTame},
+          .write = [exponent](const Pullback& p) -> SsaValues {
+            return {writePower(p.cotangents[0], p.inputs[0], exponent)};
+          },
+          .oracle =
+              [exponent, complex](const PullbackValues& values) {
+                if (!complex) {
+                  return scaledBy(values, realAt, [exponent](const Real& x) {
+                    return exponent == 0 ? 0.0
+                                         : Real(exponent) * Real::of(mpfr_pow, x, exponent - 1.0);
+                  });
+                }
+                return scaledBy(values, complexAt, [exponent](const Complex& z) {
+                  if (exponent == 0) return Complex(0);
+                  Complex power = 1;
+                  for (int k = 0; k < std::abs(exponent - 1); ++k) power = power * z;
+                  return exponent * (exponent < 1 ? 1.0 / power : power);
+                });
+              },
+          .units = kUnits,
+          // x^6 of numbers up to 2.
+          .scale = 64};
 }
 
 }  // namespace
@@ -194,9 +196,10 @@ VINTAGE_DERIVATIVES(unaryDerivatives) {
     DerivativeRule made{.primitive = rule.primitive,
                         .domains = {rule.domain},
                         .write = write,
-                        .oracle = [&rule](const PullbackValues& values) {
-                          return scaledBy(values, realAt, rule.factor.real);
-                        },
+                        .oracle =
+                            [&rule](const PullbackValues& values) {
+                              return scaledBy(values, realAt, rule.factor.real);
+                            },
                         .units = kUnits};
     rules.push_back(made);
     if (!rule.factor.complex) continue;

@@ -118,8 +118,10 @@ bool fits(const CaseSpecification& base, const DerivativeRule& rule) {
     const auto& [type, shape] = base.arguments[i];
     if (elementCount(shape) == 0 && rule.shapes.empty()) return false;
     if (!rule.shapes.empty() && shape != rule.shapes[i]) return false;
-    if (isInexact(type)) differentiated.insert(type);
-    else if (!rule.besideIntegers) return false;
+    if (isInexact(type))
+      differentiated.insert(type);
+    else if (!rule.besideIntegers)
+      return false;
   }
   // Without `shapes`, arguments of one shape, so that none is stretched over another.
   if (rule.shapes.empty() && base.arguments[0].shape.empty()) return false;

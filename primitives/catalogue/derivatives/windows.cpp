@@ -26,7 +26,7 @@ SsaValues writeSum(const Pullback& p, const oracle::Window& window) {
   }
   const SsaValue zero = p.builder.number(g.type, 0);
   const SsaValue padded = pad(g, zero, low, high, interior);
-  const oracle::Window turned{window.dimensions, window.baseDilation, zeros, zeros, ones,
+  const oracle::Window turned{window.dimensions,    window.baseDilation, zeros, zeros, ones,
                               window.windowDilation};
   return {reduceWindow("add", padded, zero, turned)};
 }
@@ -76,8 +76,7 @@ void addExtremes(DerivativeRules& rules, const WindowUse& use) {
 }
 
 // Both are linear in one argument; the other one only decides which element wins.
-void addSelections(DerivativeRules& rules, const WindowUse& use, bool largest,
-                   bool scatter) {
+void addSelections(DerivativeRules& rules, const WindowUse& use, bool largest, bool scatter) {
   const oracle::Window& window = use.window;
   const std::string label = fmt::format("{}_select={}", use.name, largest ? "ge" : "le");
   if (scatter) {
@@ -98,21 +97,20 @@ void addSelections(DerivativeRules& rules, const WindowUse& use, bool largest,
                      }});
     return;
   }
-  rules.push_back(
-      {.primitive = "select_and_gather_add",
-       .label = label,
-       .shapes = {use.operand, use.operand},
-       .domains = {domains::kSmall, kDistinct},
-       .write = [&window, largest](const Pullback& p) -> SsaValues {
-         const SsaValue& keys = p.inputs[1];
-         return {scatterDilated(keys, p.cotangents[0], largest, window), keys.like(0)};
-       },
-       .oracle = [&window, largest](const PullbackValues& v) -> std::vector<Tensor> {
-         const Tensor& keys = v.inputs[1];
-         return {oracle::selectedAndScattered(keys, v.cotangents[0], largest, window),
-                 Tensor(keys.type(), keys.shape())};
-       },
-       .units = 8});
+  rules.push_back({.primitive = "select_and_gather_add",
+                   .label = label,
+                   .shapes = {use.operand, use.operand},
+                   .domains = {domains::kSmall, kDistinct},
+                   .write = [&window, largest](const Pullback& p) -> SsaValues {
+                     const SsaValue& keys = p.inputs[1];
+                     return {scatterDilated(keys, p.cotangents[0], largest, window), keys.like(0)};
+                   },
+                   .oracle = [&window, largest](const PullbackValues& v) -> std::vector<Tensor> {
+                     const Tensor& keys = v.inputs[1];
+                     return {oracle::selectedAndScattered(keys, v.cotangents[0], largest, window),
+                             Tensor(keys.type(), keys.shape())};
+                   },
+                   .units = 8});
 }
 
 }  // namespace

@@ -76,18 +76,20 @@ CaseSpecification binaryCase(const BinaryPrimitive& primitive, ElementType type,
   return {.primitive = primitive.name,
           .arguments = {{type, left}, {type, right}},
           .domains = {primitive.left, primitive.right},
-          .emit = [&primitive](Arguments x) {
-            const Shape& shape = larger(x[0].shape, x[1].shape);
-            const SsaValue a = stretched(x[0], shape), b = stretched(x[1], shape);
-            const std::string_view name = primitive.name;
-            if (name == "max" || name == "min") return extremeOf(name == "max", a, b);
-            return same(primitive.operation, a, b);
-          },
-          .expect = [&primitive](Tensors inputs) {
-            const Shape& shape = larger(inputs[0].shape(), inputs[1].shape());
-            return oracle::applyBinary(primitive.function, stretched(inputs[0], shape),
-                                       stretched(inputs[1], shape));
-          },
+          .emit =
+              [&primitive](Arguments x) {
+                const Shape& shape = larger(x[0].shape, x[1].shape);
+                const SsaValue a = stretched(x[0], shape), b = stretched(x[1], shape);
+                const std::string_view name = primitive.name;
+                if (name == "max" || name == "min") return extremeOf(name == "max", a, b);
+                return same(primitive.operation, a, b);
+              },
+          .expect =
+              [&primitive](Tensors inputs) {
+                const Shape& shape = larger(inputs[0].shape(), inputs[1].shape());
+                return oracle::applyBinary(primitive.function, stretched(inputs[0], shape),
+                                           stretched(inputs[1], shape));
+              },
           .oracle = isFloat(type) || isComplex(type) ? "mpfr" : "exact",
           .comparators = {comparatorOf(primitive, type)}};
 }

@@ -27,19 +27,21 @@ CaseSpecification comparisonCase(const ComparisonPrimitive& primitive, ElementTy
   return {.primitive = primitive.name,
           .arguments = {{type, left}, {type, right}},
           .domains = {domain, domain},
-          .emit = [&primitive](Arguments x) {
-            SsaValue a = x[0], b = x[1];
-            if (a.shape.size() < b.shape.size()) a = broadcast(a, b.shape);
-            if (b.shape.size() < a.shape.size()) b = broadcast(b, a.shape);
-            const std::string_view direction = primitive.direction;
-            if (!isComplex(a.type) || direction == "EQ" || direction == "NE")
-              return compare(direction, a, b);
-            // JAX orders complex numbers by their real parts, then by the imaginary ones.
-            return compareLexicographically(direction, a, b);
-          },
-          .expect = [&primitive](Tensors inputs) {
-            return oracle::applyComparison(primitive.ordering, inputs[0], inputs[1]);
-          }};
+          .emit =
+              [&primitive](Arguments x) {
+                SsaValue a = x[0], b = x[1];
+                if (a.shape.size() < b.shape.size()) a = broadcast(a, b.shape);
+                if (b.shape.size() < a.shape.size()) b = broadcast(b, a.shape);
+                const std::string_view direction = primitive.direction;
+                if (!isComplex(a.type) || direction == "EQ" || direction == "NE")
+                  return compare(direction, a, b);
+                // JAX orders complex numbers by their real parts, then by the imaginary ones.
+                return compareLexicographically(direction, a, b);
+              },
+          .expect =
+              [&primitive](Tensors inputs) {
+                return oracle::applyComparison(primitive.ordering, inputs[0], inputs[1]);
+              }};
 }
 
 }  // namespace

@@ -84,22 +84,23 @@ void addReducePrecision(CaseList& cases, ElementType type) {
                                   .edges = Domain::Edges::kAll,
                                   .edgeLow = -1e4,
                                   .edgeHigh = 1e4}},
-               .emit = [exponent, mantissa](FunctionBuilder& main, Arguments x) {
-                 const auto bits = [](int count) {
-                   return Attribute(int64_t{count}, ElementType::kI32);
-                 };
-                 return emitOne(
-                     typeOf(x[0]), "stablehlo.reduce_precision", {x[0]},
-                     {{"exponent_bits", bits(exponent)}, {"mantissa_bits", bits(mantissa)}});
-               },
+               .emit =
+                   [exponent, mantissa](FunctionBuilder& main, Arguments x) {
+                     const auto bits = [](int count) {
+                       return Attribute(int64_t{count}, ElementType::kI32);
+                     };
+                     return emitOne(
+                         typeOf(x[0]), "stablehlo.reduce_precision", {x[0]},
+                         {{"exponent_bits", bits(exponent)}, {"mantissa_bits", bits(mantissa)}});
+                   },
                .expect = eachElement(type, [type, exponent, mantissa](const Number& x, Number) {
                  // Subnormals survive only if the exponent keeps its width; their bits are rounded
                  // like those of others.
                  const oracle::FloatFormat own = oracle::floatFormat(type);
                  if (std::abs(x.real) < std::ldexp(1.0, own.smallest)) {
                    const bool kept = 2 - (1 << (exponent - 1)) <= own.smallest;
-                   const double unit = std::ldexp(
-                       1.0, own.smallest - std::min(mantissa, own.precision - 1));
+                   const double unit =
+                       std::ldexp(1.0, own.smallest - std::min(mantissa, own.precision - 1));
                    const double rounded = kept ? std::nearbyint(x.real / unit) * unit : 0.0;
                    return Number{0, std::copysign(rounded, x.real), 0};
                  }

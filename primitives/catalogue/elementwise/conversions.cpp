@@ -68,12 +68,13 @@ CaseSpecification conversionCase(ElementType from, ElementType to) {
           .arguments = {{from, {6, 7}}},
           .domains = {domainOf(from, to)},
           .emit = [to](Arguments x) { return emitConversion(x[0], to); },
-          .expect = [to](Tensors inputs) {
-            // JAX takes the real part first: only that decides.
-            return oracle::eachElement(to, inputs[0].shape(), [&](int64_t i) {
-              return converted(inputs[0].type(), to, oracle::load(inputs[0], i));
-            });
-          }};
+          .expect =
+              [to](Tensors inputs) {
+                // JAX takes the real part first: only that decides.
+                return oracle::eachElement(to, inputs[0].shape(), [&](int64_t i) {
+                  return converted(inputs[0].type(), to, oracle::load(inputs[0], i));
+                });
+              }};
 }
 
 CaseSpecification bitcastCase(ElementType from, ElementType to) {

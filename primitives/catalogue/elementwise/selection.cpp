@@ -39,15 +39,16 @@ CaseSpecification selectCase(ElementType which, const Shape& whichShape, Element
             if (which.shape != x[1].shape) which = broadcast(which, x[1].shape);
             return {chooseAmong(which, x.subspan(1), 0)};
           },
-          .expect = [](Tensors inputs) {
-            Tensor result(inputs[1].type(), inputs[1].shape());
-            for (int64_t i = 0; i < result.size(); ++i) {
-              const auto choice = static_cast<size_t>(
-                  oracle::load(inputs[0], inputs[0].size() == 1 ? 0 : i).integer);
-              oracle::copyElement(inputs[1 + choice], i, result, i);
-            }
-            return result;
-          },
+          .expect =
+              [](Tensors inputs) {
+                Tensor result(inputs[1].type(), inputs[1].shape());
+                for (int64_t i = 0; i < result.size(); ++i) {
+                  const auto choice = static_cast<size_t>(
+                      oracle::load(inputs[0], inputs[0].size() == 1 ? 0 : i).integer);
+                  oracle::copyElement(inputs[1 + choice], i, result, i);
+                }
+                return result;
+              },
           .oracle = "definition"};
 }
 
@@ -60,17 +61,19 @@ CaseSpecification clampCase(ElementType type, const Shape& bound, const Shape& o
       // Predicates get every pair of bounds, also reversed ones: then the upper bound is the
       // result.
       .domains = {Domain{.low = -4, .high = 0}, domains::kAllEdges, Domain{.low = 1, .high = 4}},
-      .emit = [shape](FunctionBuilder& main, Arguments x) {
-        SsaValue low = x[0], high = x[2];
-        if (low.shape != shape) low = broadcast(low, shape);
-        if (high.shape != shape) high = broadcast(high, shape);
-        return emitOne({x[1].type, shape}, "stablehlo.clamp", {low, x[1], high});
-      },
-      .expect = [](Tensors inputs) {
-        // minimum(maximum(operand, low), high), the definition.
-        Result<Tensor> raised = oracle::applyBinary("max", inputs[1], inputs[0]);
-        return raised ? oracle::applyBinary("min", *raised, inputs[2]) : raised;
-      },
+      .emit =
+          [shape](FunctionBuilder& main, Arguments x) {
+            SsaValue low = x[0], high = x[2];
+            if (low.shape != shape) low = broadcast(low, shape);
+            if (high.shape != shape) high = broadcast(high, shape);
+            return emitOne({x[1].type, shape}, "stablehlo.clamp", {low, x[1], high});
+          },
+      .expect =
+          [](Tensors inputs) {
+            // minimum(maximum(operand, low), high), the definition.
+            Result<Tensor> raised = oracle::applyBinary("max", inputs[1], inputs[0]);
+            return raised ? oracle::applyBinary("min", *raised, inputs[2]) : raised;
+          },
       .oracle = "definition",
       .platforms = std::move(platforms)};
 }

@@ -53,10 +53,10 @@ const UnaryPrimitive kUnaryPrimitives[] = {
     {"clz", "stablehlo.count_leading_zeros", types::kIntegers, 0},
     {"ceil", "stablehlo.ceil", types::kFloats, 0},
     {"floor", "stablehlo.floor", types::kFloats, 0},
-    {"round", "stablehlo.round_nearest_afz", types::kFloats, 0,
-     domains::kAllEdges, "round_afz", "method=away"},
-    {"round", "stablehlo.round_nearest_even", types::kFloats, 0,
-     domains::kAllEdges, "round_even", "method=even"},
+    {"round", "stablehlo.round_nearest_afz", types::kFloats, 0, domains::kAllEdges, "round_afz",
+     "method=away"},
+    {"round", "stablehlo.round_nearest_even", types::kFloats, 0, domains::kAllEdges, "round_even",
+     "method=even"},
     {"sqrt", "stablehlo.sqrt", types::kInexact, 0},
     {"rsqrt", "stablehlo.rsqrt", types::kInexact, 2},
     // C libraries compute it in f64 within 4 ulps, by the GNU library's documentation.
@@ -76,14 +76,23 @@ const UnaryPrimitive kUnaryPrimitives[] = {
     {"sinh", "sinh", types::kInexact, kOfExponential},
     {"cosh", "cosh", types::kInexact, kOfExponential},
     {"asinh", "asinh", types::kInexact, 3},
-    {"acosh", "acosh", types::kInexact, 3,
+    {"acosh",
+     "acosh",
+     types::kInexact,
+     3,
      {.low = 1, .high = 50, .edges = Domain::Edges::kAll, .edgeLow = 1}},
     {"atanh", "atanh", types::kInexact, 3, kOpenUnit},
     {"erf", "erf", types::kFloats, 8},
     {"erfc", "erfc", types::kFloats, 32},
     {"erf_inv", "erf_inv", types::kFloats, 8, kOpenUnit},
-    {"lgamma", "lgamma", types::kFloats, 32,
-     {.low = 0.1, .high = 30, .edges = Domain::Edges::kAll, .edgeLow = 1e-30}, nullptr, "", 32},
+    {"lgamma",
+     "lgamma",
+     types::kFloats,
+     32,
+     {.low = 0.1, .high = 30, .edges = Domain::Edges::kAll, .edgeLow = 1e-30},
+     nullptr,
+     "",
+     32},
     {"digamma", "digamma", types::kFloats, 8, kPositive, nullptr, "", 8},
     {"bessel_i1e", "bessel_i1e", types::kFloats, 8, kBessel, nullptr, "", 2},
 };
@@ -155,7 +164,7 @@ CaseSpecification unaryCase(const UnaryPrimitive& primitive, ElementType type, c
 
 // Whether JAX has the function in a type of less than a byte, or of eight bits.
 bool takesSmall(const UnaryPrimitive& primitive, ElementType type) {
-  static constexpr std::string_view kFloats[] = {"neg",  "abs", "sign", "ceil", "floor", "round",
+  static constexpr std::string_view kFloats[] = {"neg",  "abs", "sign", "ceil", "floor",   "round",
                                                  "sqrt", "exp", "log",  "tanh", "logistic"};
   static constexpr std::string_view kIntegers[] = {"neg", "sign", "not", "population_count", "clz"};
   if (isFloat(type)) return std::ranges::find(kFloats, primitive.name) != std::end(kFloats);
@@ -165,17 +174,21 @@ bool takesSmall(const UnaryPrimitive& primitive, ElementType type) {
 // JAX lowers exp2 to the exponential of a product with log 2 in the operand's own type. The
 // product's rounding is multiplied by its size, which is at most kLargest.
 constexpr double kLargest = 12;
-constexpr Domain kExponent{.low = -kLargest, .high = kLargest, .edges = Domain::Edges::kAll,
-                           .edgeLow = -kLargest, .edgeHigh = kLargest};
+constexpr Domain kExponent{.low = -kLargest,
+                           .high = kLargest,
+                           .edges = Domain::Edges::kAll,
+                           .edgeLow = -kLargest,
+                           .edgeHigh = kLargest};
 
 CaseSpecification exp2Case(ElementType type, const Shape& shape) {
   return {.primitive = "exp2",
           .arguments = {{type, shape}},
           .domains = {shape.empty() ? domains::kSmall : kExponent},
-          .emit = [](FunctionBuilder& main, Arguments x) {
-            const SsaValue log2 = main.number(x[0].type, std::numbers::ln2);
-            return exp(broadcast(log2, x[0].shape) * x[0]);
-          },
+          .emit =
+              [](FunctionBuilder& main, Arguments x) {
+                const SsaValue log2 = main.number(x[0].type, std::numbers::ln2);
+                return exp(broadcast(log2, x[0].shape) * x[0]);
+              },
           .expect = [](Tensors inputs) { return oracle::applyUnary("exp2", inputs[0]); },
           .oracle = "mpfr",
           .comparators = {withinUlps(type, static_cast<int64_t>(kLargest) + 2)}};

@@ -17,8 +17,8 @@ struct Start {
 
 const Start kStarts[] = {
     {{3}, {1}, {1}},
-    {{5}, {3}, {4}},     // Beyond the end: clamped.
-    {{7}, {3}, {-1}},    // JAX counts negative indices from the end.
+    {{5}, {3}, {4}},   // Beyond the end: clamped.
+    {{7}, {3}, {-1}},  // JAX counts negative indices from the end.
     {{5, 3}, {2, 2}, {1, 1}},
     {{7, 5, 3}, {2, 0, 1}, {4, 1, 0}},
     {{}, {}, {}},
@@ -71,22 +71,25 @@ CaseSpecification sliceCase(ElementType type, ElementType index, const Start& st
   return {.primitive = "dynamic_slice",
           .label = sliceLabel(start),
           .arguments = {{type, start.operand}, {index, {rank}}},
-          .emit = [start](Arguments x) {
-            const SsaValues starts = startScalars(x[1], start);
-            return dynamicSlice(x[0], starts, start.slice);
-          },
-          .expect = [start](Tensors inputs) {
-            const Shape from = clampedStarts(inputs[1], start);
-            Shape limit = from;
-            for (size_t i = 0; i < limit.size(); ++i) limit[i] += start.slice[i];
-            return oracle::sliced(inputs[0], from, limit, Shape(from.size(), 1));
-          },
+          .emit =
+              [start](Arguments x) {
+                const SsaValues starts = startScalars(x[1], start);
+                return dynamicSlice(x[0], starts, start.slice);
+              },
+          .expect =
+              [start](Tensors inputs) {
+                const Shape from = clampedStarts(inputs[1], start);
+                Shape limit = from;
+                for (size_t i = 0; i < limit.size(); ++i) limit[i] += start.slice[i];
+                return oracle::sliced(inputs[0], from, limit, Shape(from.size(), 1));
+              },
           .oracle = "definition",
-          .makeInputs = [type, index, start](Random& random) {
-            return std::vector<Tensor>{
-                makeInput(type, start.operand, domains::kFewEdges, random),
-                startTensor(index, start)};
-          }};
+          .makeInputs =
+              [type, index, start](Random& random) {
+                return std::vector<Tensor>{
+                    makeInput(type, start.operand, domains::kFewEdges, random),
+                    startTensor(index, start)};
+              }};
 }
 
 CaseSpecification updateCase(ElementType type, ElementType index, const Start& start) {
@@ -94,28 +97,31 @@ CaseSpecification updateCase(ElementType type, ElementType index, const Start& s
   return {.primitive = "dynamic_update_slice",
           .label = labelOf(start),
           .arguments = {{type, start.operand}, {type, start.slice}, {index, {rank}}},
-          .emit = [start](Arguments x) {
-            const SsaValues starts = startScalars(x[2], start);
-            return dynamicUpdateSlice(x[0], x[1], starts);
-          },
-          .expect = [start](Tensors inputs) {
-            const Shape from = clampedStarts(inputs[2], start);
-            Tensor result = inputs[0];
-            int64_t position = 0;
-            oracle::forEachIndex(start.slice, [&](Shape at) {
-              for (size_t i = 0; i < at.size(); ++i) at[i] += from[i];
-              oracle::copyElement(inputs[1], position++, result,
-                                  oracle::positionOf(start.operand, at));
-            });
-            return result;
-          },
+          .emit =
+              [start](Arguments x) {
+                const SsaValues starts = startScalars(x[2], start);
+                return dynamicUpdateSlice(x[0], x[1], starts);
+              },
+          .expect =
+              [start](Tensors inputs) {
+                const Shape from = clampedStarts(inputs[2], start);
+                Tensor result = inputs[0];
+                int64_t position = 0;
+                oracle::forEachIndex(start.slice, [&](Shape at) {
+                  for (size_t i = 0; i < at.size(); ++i) at[i] += from[i];
+                  oracle::copyElement(inputs[1], position++, result,
+                                      oracle::positionOf(start.operand, at));
+                });
+                return result;
+              },
           .oracle = "definition",
-          .makeInputs = [type, index, start](Random& random) {
-            return std::vector<Tensor>{
-                makeInput(type, start.operand, domains::kFewEdges, random),
-                makeInput(type, start.slice, domains::kPlain, random),
-                startTensor(index, start)};
-          }};
+          .makeInputs =
+              [type, index, start](Random& random) {
+                return std::vector<Tensor>{
+                    makeInput(type, start.operand, domains::kFewEdges, random),
+                    makeInput(type, start.slice, domains::kPlain, random),
+                    startTensor(index, start)};
+              }};
 }
 
 // Derivatives of dynamic_slice and dynamic_update_slice: each is written with the

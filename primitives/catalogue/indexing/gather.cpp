@@ -52,17 +52,19 @@ CaseSpecification gatherCase(ElementType type, const IndexingUse& use, IndexMode
           .label = fmt::format("{}_mode={}", use.name, indexModeName(mode)),
           .arguments = {{type, use.operand}, {ElementType::kI32, use.indices}},
           .emit = [use, mode](Arguments x) { return emitGather(x, use, mode); },
-          .expect = [use, mode, type](Tensors inputs) {
-            const Tensor fill = fillTensor(type);
-            return oracle::gather(inputs[0], inputs[1], use.dimensions, use.slice,
-                                  mode == IndexMode::kFillOrDrop ? &fill : nullptr);
-          },
+          .expect =
+              [use, mode, type](Tensors inputs) {
+                const Tensor fill = fillTensor(type);
+                return oracle::gather(inputs[0], inputs[1], use.dimensions, use.slice,
+                                      mode == IndexMode::kFillOrDrop ? &fill : nullptr);
+              },
           .oracle = "definition",
-          .makeInputs = [type, use, mode](Random& random) {
-            return std::vector<Tensor>{
-                makeInput(type, use.operand, domains::kFewEdges, random),
-                makeIndices(use, false, mode != IndexMode::kPromiseInBounds, random)};
-          }};
+          .makeInputs =
+              [type, use, mode](Random& random) {
+                return std::vector<Tensor>{
+                    makeInput(type, use.operand, domains::kFewEdges, random),
+                    makeIndices(use, false, mode != IndexMode::kPromiseInBounds, random)};
+              }};
 }
 
 }  // namespace

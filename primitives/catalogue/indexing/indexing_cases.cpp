@@ -20,9 +20,12 @@ const IndexingUse kIndexingUses[] = {
 
 const char* indexModeName(IndexMode mode) {
   switch (mode) {
-    case IndexMode::kClip: return "clip";
-    case IndexMode::kFillOrDrop: return "fill";
-    case IndexMode::kPromiseInBounds: return "promise";
+    case IndexMode::kClip:
+      return "clip";
+    case IndexMode::kFillOrDrop:
+      return "fill";
+    case IndexMode::kPromiseInBounds:
+      return "promise";
   }
   return "";
 }

@@ -62,21 +62,24 @@ CaseSpecification scatterCase(const ScatterPrimitive& primitive, ElementType typ
           .label = fmt::format("{}_mode={}_sorted={}_unique={}", use.name, indexModeName(mode),
                                promise.sorted, promise.unique),
           .arguments = {{type, use.operand}, {ElementType::kI32, use.indices}, {type, updates}},
-          .emit = [use, function, mode, promise](Arguments x) {
-            const SsaValue indices = mode == IndexMode::kClip ? clipped(x[1], use) : x[1];
-            return scatter(function, x[0], indices, x[2], use.dimensions, promise);
-          },
-          .expect = [use, function, mode](Tensors inputs) {
-            return oracle::scatter(inputs[0], inputs[1], inputs[2], use.dimensions, use.slice,
-                                   oracle::combineFunction(function), mode == IndexMode::kClip);
-          },
+          .emit =
+              [use, function, mode, promise](Arguments x) {
+                const SsaValue indices = mode == IndexMode::kClip ? clipped(x[1], use) : x[1];
+                return scatter(function, x[0], indices, x[2], use.dimensions, promise);
+              },
+          .expect =
+              [use, function, mode](Tensors inputs) {
+                return oracle::scatter(inputs[0], inputs[1], inputs[2], use.dimensions, use.slice,
+                                       oracle::combineFunction(function), mode == IndexMode::kClip);
+              },
           .oracle = "definition",
           .comparators = {comparatorOf(function, type)},
-          .makeInputs = [type, use, distinct, outside, updates, values](Random& random) {
-            return std::vector<Tensor>{makeInput(type, use.operand, values, random),
-                                       makeIndices(use, distinct, outside, random),
-                                       makeInput(type, updates, values, random, 1)};
-          },
+          .makeInputs =
+              [type, use, distinct, outside, updates, values](Random& random) {
+                return std::vector<Tensor>{makeInput(type, use.operand, values, random),
+                                           makeIndices(use, distinct, outside, random),
+                                           makeInput(type, updates, values, random, 1)};
+              },
           .platforms = unimplemented ? std::vector<std::string>{}
                                      : std::vector<std::string>{"cpu", "cuda", "rocm", "tpu"}};
 }

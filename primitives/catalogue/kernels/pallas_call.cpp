@@ -143,9 +143,10 @@ CaseSpecification programIdsCase(const Shape& grid) {
       .primitive = "pallas_call",
       .label = "iota_grid=" + dashed(grid),
       .emit = [call](FunctionBuilder& main, Arguments x) { return emitPallasCall(main, call, x); },
-      .expect = [grid](Tensors) {
-        return oracle::eachElement(kInt, grid, [](int64_t i) { return oracle::Number{i}; });
-      },
+      .expect =
+          [grid](Tensors) {
+            return oracle::eachElement(kInt, grid, [](int64_t i) { return oracle::Number{i}; });
+          },
       .oracle = "definition"};
 }
 
@@ -196,19 +197,20 @@ CaseSpecification productCase(ElementType type, const Product& product, bool act
                            activated ? "relu" : "none"),
       .arguments = {{type, left}, {type, right}},
       .emit = [call](FunctionBuilder& main, Arguments x) { return emitPallasCall(main, call, x); },
-      .expect = [=](Tensors inputs) {
-        const int64_t columns = product.columns;
-        return oracle::eachElement(type, {product.rows, columns}, [&](int64_t at) {
-          oracle::QuadComplex exact;
-          for (int64_t k = 0; k < product.inner; ++k) {
-            exact.re +=
-                oracle::Quad(oracle::load(inputs[0], at / columns * product.inner + k).real) *
-                oracle::load(inputs[1], k * columns + at % columns).real;
-          }
-          if (activated && exact.re < 0) exact.re = 0;
-          return exact;
-        });
-      },
+      .expect =
+          [=](Tensors inputs) {
+            const int64_t columns = product.columns;
+            return oracle::eachElement(type, {product.rows, columns}, [&](int64_t at) {
+              oracle::QuadComplex exact;
+              for (int64_t k = 0; k < product.inner; ++k) {
+                exact.re +=
+                    oracle::Quad(oracle::load(inputs[0], at / columns * product.inner + k).real) *
+                    oracle::load(inputs[1], k * columns + at % columns).real;
+              }
+              if (activated && exact.re < 0) exact.re = 0;
+              return exact;
+            });
+          },
       .oracle = "quadruple",
       // Operands lie in [-5, 5].
       .comparators = {withinRelative(unit, 25 * unit)}};

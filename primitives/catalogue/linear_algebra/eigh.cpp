@@ -40,11 +40,12 @@ CaseSpecification eighCase(ElementType type, const Shape& shape, bool lower) {
        .structure = Structure::kHermitian,
        .emit = [lower](Arguments x) { return emitEigh(x[0], lower); },
        .results = {{type, shape}, {realPart(type), withLast(batchOf(shape), shape.back())}},
-       .expect = [](const oracle::QuadMatrix& a, int64_t b, std::span<Tensor> results) {
-         const oracle::HermitianEigen eigen = oracle::hermitianEigen(a);
-         oracle::storeMatrix(results[0], b, eigen.vectors);
-         oracle::storeVector<oracle::Quad>(results[1], b, eigen.values);
-       },
+       .expect =
+           [](const oracle::QuadMatrix& a, int64_t b, std::span<Tensor> results) {
+             const oracle::HermitianEigen eigen = oracle::hermitianEigen(a);
+             oracle::storeMatrix(results[0], b, eigen.vectors);
+             oracle::storeVector<oracle::Quad>(results[1], b, eigen.values);
+           },
        .comparator = byMeaning(Comparator::Kind::kEigenvectors, type)});
 }
 

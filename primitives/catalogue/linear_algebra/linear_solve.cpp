@@ -27,45 +27,48 @@ CaseSpecification linearSolveCase(ElementType type, int64_t size, int64_t column
   const Shape a{size, size};
   const Shape b = columns == 0 ? Shape{size} : Shape{size, columns};
   const double unit = 64 * epsilonOf(type);
-  return {
-      .primitive = "custom_linear_solve",
-      .label = fmt::format("symmetric={}", symmetric),
-      .arguments = {{type, a}, {type, b}},
-      .emit = [=](Arguments arguments) {
-        // The matrix of a linear map, as JAX's explicit solver computes it: the map's result (a
-        // product with the argument) for the identity.
-        const SsaValue& map = arguments[0];
-        const SsaValues lu = emitLu(matrixProduct(map, identityLike(map), 1, 0));
-        if (columns != 0) return emitLuSolve(lu, arguments[1]);
-        return reshape(emitLuSolve(lu, reshape(arguments[1], {size, 1})), b);
-      },
-      .expect = [=](Tensors inputs) {
-        const Tensor wide = inputs[1].reshaped({size, std::max<int64_t>(columns, 1)}).value();
-        Tensor result(type, wide.shape());
-        oracle::storeMatrix(
-            result, 0,
-            oracle::luSolve(oracle::matrixAt(inputs[0], 0), oracle::matrixAt(wide, 0)));
-        return result.reshaped(b);
-      },
-      .oracle = "quadruple",
-      // Backward stable, on matrices whose diagonal dominates.
-      .comparators = {withinRelative(unit, unit)},
-      .makeInputs = [=](Random& random) {
-        Tensor matrix = makeMatrix(type, a, Structure::kPositiveDefinite, random);
-        if (!symmetric) {
-          Tensor skew = makeMatrix(type, a, Structure::kUpper, random);
-          for (int64_t i = 0; i < matrix.size(); ++i) {
-            oracle::Number sum = oracle::load(matrix, i);
-            const oracle::Number more = oracle::load(skew, i);
-            sum.real += more.real;
-            sum.imaginary += more.imaginary;
-            oracle::store(matrix, i, sum);
-          }
-        }
-        const Tensor right = makeMatrix(type, {size, std::max<int64_t>(columns, 1)},
-                                        Structure::kGeneral, random);
-        return std::vector<Tensor>{matrix, right.reshaped(b).value()};
-      }};
+  return {.primitive = "custom_linear_solve",
+          .label = fmt::format("symmetric={}", symmetric),
+          .arguments = {{type, a}, {type, b}},
+          .emit =
+              [=](Arguments arguments) {
+                // The matrix of a linear map, as JAX's explicit solver computes it: the map's
+                // result (a product with the argument) for the identity.
+                const SsaValue& map = arguments[0];
+                const SsaValues lu = emitLu(matrixProduct(map, identityLike(map), 1, 0));
+                if (columns != 0) return emitLuSolve(lu, arguments[1]);
+                return reshape(emitLuSolve(lu, reshape(arguments[1], {size, 1})), b);
+              },
+          .expect =
+              [=](Tensors inputs) {
+                const Tensor wide =
+                    inputs[1].reshaped({size, std::max<int64_t>(columns, 1)}).value();
+                Tensor result(type, wide.shape());
+                oracle::storeMatrix(
+                    result, 0,
+                    oracle::luSolve(oracle::matrixAt(inputs[0], 0), oracle::matrixAt(wide, 0)));
+                return result.reshaped(b);
+              },
+          .oracle = "quadruple",
+          // Backward stable, on matrices whose diagonal dominates.
+          .comparators = {withinRelative(unit, unit)},
+          .makeInputs =
+              [=](Random& random) {
+                Tensor matrix = makeMatrix(type, a, Structure::kPositiveDefinite, random);
+                if (!symmetric) {
+                  Tensor skew = makeMatrix(type, a, Structure::kUpper, random);
+                  for (int64_t i = 0; i < matrix.size(); ++i) {
+                    oracle::Number sum = oracle::load(matrix, i);
+                    const oracle::Number more = oracle::load(skew, i);
+                    sum.real += more.real;
+                    sum.imaginary += more.imaginary;
+                    oracle::store(matrix, i, sum);
+                  }
+                }
+                const Tensor right = makeMatrix(type, {size, std::max<int64_t>(columns, 1)},
+                                                Structure::kGeneral, random);
+                return std::vector<Tensor>{matrix, right.reshaped(b).value()};
+              }};
 }
 
 CaseSpecification permutationCase(const Shape& pivots, int64_t rows) {
@@ -75,28 +78,30 @@ CaseSpecification permutationCase(const Shape& pivots, int64_t rows) {
           .label = fmt::format("size={}", rows),
           .arguments = {{kInt, pivots}},
           .emit = [rows](Arguments x) { return emitPivotsToPermutation(x[0], rows); },
-          .expect = [result](Tensors inputs) {
-            const int64_t count = inputs[0].shape().back(), size = result.back();
-            Tensor permutations(kInt, result);
-            for (int64_t b = 0; b * size < permutations.size(); ++b) {
-              std::vector<int64_t> order;
-              for (int64_t i = 0; i < size; ++i) order.push_back(i);
-              for (int64_t i = 0; i < count; ++i) {
-                const oracle::Number to = oracle::load(inputs[0], b * count + i);
-                std::swap(order[static_cast<size_t>(i)],
-                          order[static_cast<size_t>(to.integer)]);
-              }
-              for (int64_t i = 0; i < size; ++i)
-                oracle::store(permutations, b * size + i, {order[static_cast<size_t>(i)]});
-            }
-            return permutations;
-          },
+          .expect =
+              [result](Tensors inputs) {
+                const int64_t count = inputs[0].shape().back(), size = result.back();
+                Tensor permutations(kInt, result);
+                for (int64_t b = 0; b * size < permutations.size(); ++b) {
+                  std::vector<int64_t> order;
+                  for (int64_t i = 0; i < size; ++i) order.push_back(i);
+                  for (int64_t i = 0; i < count; ++i) {
+                    const oracle::Number to = oracle::load(inputs[0], b * count + i);
+                    std::swap(order[static_cast<size_t>(i)],
+                              order[static_cast<size_t>(to.integer)]);
+                  }
+                  for (int64_t i = 0; i < size; ++i)
+                    oracle::store(permutations, b * size + i, {order[static_cast<size_t>(i)]});
+                }
+                return permutations;
+              },
           .oracle = "definition",
-          .makeInputs = [=](Random& random) {
-            return std::vector<Tensor>{oracle::eachElement(kInt, pivots, [&](int64_t i) {
-              return oracle::Number{random.integer(i % pivots.back(), rows - 1)};
-            })};
-          }};
+          .makeInputs =
+              [=](Random& random) {
+                return std::vector<Tensor>{oracle::eachElement(kInt, pivots, [&](int64_t i) {
+                  return oracle::Number{random.integer(i % pivots.back(), rows - 1)};
+                })};
+              }};
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ SsaValue exchange(const SsaValue& step, const SsaValue& permutation, const SsaVa
   auto column = [&](const SsaValue& operand) {
     return dynamicSlice(operand, {zero, step}, {batches, 1});
   };
-  const SsaValue target = column(pivots);      // Which row to exchange with.
+  const SsaValue target = column(pivots);  // Which row to exchange with.
   const SsaValue here = column(permutation);
   // Indices (batch, target) for a gather and a scatter of single elements.
   const SsaValue batch = body.iota(kInt, {batches, 1}, 0);

@@ -149,8 +149,7 @@ class Polar : BatchedMatrices {
     for (const HalleyStep& step : steps)
       numbers.insert(numbers.end(), {step.weight, step.inner, step.scale});
     const auto count = static_cast<int64_t>(steps.size());
-    const SsaValue table =
-        main_.constant(listOf(type_, numbers).reshaped({count, 3}).value());
+    const SsaValue table = main_.constant(listOf(type_, numbers).reshaped({count, 3}).value());
     const SsaValue zero = main_.constant(kInt, 0), one = main_.constant(kInt, 1);
     const SsaValue limit = main_.constant(kInt, count);
     const SsaValue initial[] = {zero, u, going};

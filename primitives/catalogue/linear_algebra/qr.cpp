@@ -37,11 +37,12 @@ CaseSpecification qrCase(ElementType type, const Shape& shape, bool full) {
        .emit = [full](Arguments x) { return emitQr(x[0], full); },
        .results = {{type, matrixShape(batch, rows, inner)},
                    {type, matrixShape(batch, inner, columns)}},
-       .expect = [inner](const oracle::QuadMatrix& a, int64_t b, std::span<Tensor> results) {
-         const oracle::Qr factors = oracle::qrDecomposition(a);
-         oracle::storeMatrix(results[0], b, factors.q.block(a.rows(), inner));
-         oracle::storeMatrix(results[1], b, factors.r.block(inner, a.columns()));
-       },
+       .expect =
+           [inner](const oracle::QuadMatrix& a, int64_t b, std::span<Tensor> results) {
+             const oracle::Qr factors = oracle::qrDecomposition(a);
+             oracle::storeMatrix(results[0], b, factors.q.block(a.rows(), inner));
+             oracle::storeMatrix(results[1], b, factors.r.block(inner, a.columns()));
+           },
        .comparator = byMeaning(Comparator::Kind::kQr, type)});
 }
 

@@ -39,29 +39,31 @@ CaseSpecification productCase(ElementType type, const Shape& shape) {
   return {.primitive = "householder_product",
           .arguments = {{type, shape}, {type, tauShape}},
           .emit = [](Arguments x) { return emitHouseholderProduct(x[0], x[1]); },
-          .expect = [](Tensors inputs) {
-            Tensor result(inputs[0].type(), inputs[0].shape());
-            const int64_t count = inputs[1].shape().back();
-            for (int64_t b = 0; b < oracle::matrixCount(result); ++b) {
-              std::vector<oracle::QuadComplex> taus;
-              for (int64_t i = 0; i < count; ++i) {
-                const oracle::Number tau = oracle::load(inputs[1], b * count + i);
-                taus.push_back({tau.real, tau.imaginary});
-              }
-              oracle::storeMatrix(
-                  result, b, oracle::householderProduct(oracle::matrixAt(inputs[0], b), taus));
-            }
-            return result;
-          },
+          .expect =
+              [](Tensors inputs) {
+                Tensor result(inputs[0].type(), inputs[0].shape());
+                const int64_t count = inputs[1].shape().back();
+                for (int64_t b = 0; b < oracle::matrixCount(result); ++b) {
+                  std::vector<oracle::QuadComplex> taus;
+                  for (int64_t i = 0; i < count; ++i) {
+                    const oracle::Number tau = oracle::load(inputs[1], b * count + i);
+                    taus.push_back({tau.real, tau.imaginary});
+                  }
+                  oracle::storeMatrix(
+                      result, b, oracle::householderProduct(oracle::matrixAt(inputs[0], b), taus));
+                }
+                return result;
+              },
           .oracle = "quadruple",
           .comparators = {withinRelative(unit, unit)},
-          .makeInputs = [=](Random& random) {
-            const Tensor matrix = makeMatrix(type, shape, Structure::kGeneral, random);
-            std::vector<Tensor> inputs{matrix, Tensor(type, tauShape)};
-            for (int64_t b = 0; b < oracle::matrixCount(matrix); ++b)
-              storeReflected(oracle::householderQr(oracle::matrixAt(matrix, b)), b, inputs);
-            return inputs;
-          }};
+          .makeInputs =
+              [=](Random& random) {
+                const Tensor matrix = makeMatrix(type, shape, Structure::kGeneral, random);
+                std::vector<Tensor> inputs{matrix, Tensor(type, tauShape)};
+                for (int64_t b = 0; b < oracle::matrixCount(matrix); ++b)
+                  storeReflected(oracle::householderQr(oracle::matrixAt(matrix, b)), b, inputs);
+                return inputs;
+              }};
 }
 
 CaseSpecification hessenbergCase(ElementType type, const Shape& shape) {
@@ -70,18 +72,20 @@ CaseSpecification hessenbergCase(ElementType type, const Shape& shape) {
   return matrixCase(
       {.primitive = "hessenberg",
        .matrix = {type, shape},
-       .emit = [=](Arguments x) {
-         const SsaValues results = emitSolverCall(
-             {.target = lapackTarget(type, "gehrd"),
-              .configuration = {{"high", {shape.back(), kInt}}, {"low", {int64_t{1}, kInt}}},
-              .operands = {x[0]},
-              .results = {{type, shape}, {type, tauShape}, {kInt, batch}}});
-         return nanUnless(results[2], "EQ", {results[0], results[1]});
-       },
+       .emit =
+           [=](Arguments x) {
+             const SsaValues results = emitSolverCall(
+                 {.target = lapackTarget(type, "gehrd"),
+                  .configuration = {{"high", {shape.back(), kInt}}, {"low", {int64_t{1}, kInt}}},
+                  .operands = {x[0]},
+                  .results = {{type, shape}, {type, tauShape}, {kInt, batch}}});
+             return nanUnless(results[2], "EQ", {results[0], results[1]});
+           },
        .results = {{type, shape}, {type, tauShape}},
-       .expect = [](const oracle::QuadMatrix& a, int64_t b, std::span<Tensor> results) {
-         storeReflected(oracle::hessenberg(a), b, results);
-       },
+       .expect =
+           [](const oracle::QuadMatrix& a, int64_t b, std::span<Tensor> results) {
+             storeReflected(oracle::hessenberg(a), b, results);
+           },
        .comparator = byMeaning(Comparator::Kind::kHessenberg, type),
        .platforms = {"cpu"}});
 }
@@ -95,18 +99,19 @@ CaseSpecification tridiagonalCase(ElementType type, const Shape& shape) {
                      .label = "lower=true",
                      .matrix = {type, shape},
                      .structure = Structure::kHermitian,
-                     .emit = [=](Arguments x) {
-                       SolverCall call{
-                           .target = solverTarget(x[0], "sytrd", "hetrd", "sytrd"),
-                           .configuration = x[0].builder->platform() == "cpu"
-                                                ? AttributeMap{{"uplo", letter('L')}}
-                                                : AttributeMap{{"lower", true}},
-                           .operands = {x[0]},
-                           .results = results};
-                       call.results.push_back({kInt, batch});
-                       const SsaValues found = emitSolverCall(call);
-                       return nanUnless(found[4], "EQ", {found.begin(), found.begin() + 4});
-                     },
+                     .emit =
+                         [=](Arguments x) {
+                           SolverCall call{
+                               .target = solverTarget(x[0], "sytrd", "hetrd", "sytrd"),
+                               .configuration = x[0].builder->platform() == "cpu"
+                                                    ? AttributeMap{{"uplo", letter('L')}}
+                                                    : AttributeMap{{"lower", true}},
+                               .operands = {x[0]},
+                               .results = results};
+                           call.results.push_back({kInt, batch});
+                           const SsaValues found = emitSolverCall(call);
+                           return nanUnless(found[4], "EQ", {found.begin(), found.begin() + 4});
+                         },
                      .results = results,
                      .expect =
                          [](const oracle::QuadMatrix& a, int64_t b, std::span<Tensor> results) {
@@ -133,19 +138,20 @@ CaseSpecification schurCase(ElementType type, const Shape& shape) {
   return matrixCase({.primitive = "schur",
                      .label = "vectors=true_sort=false",
                      .matrix = matrix,
-                     .emit = [=](Arguments x) {
-                       SolverCall call{
-                           .target = lapackTarget(type, "gees"),
-                           .configuration = {{"mode", letter('V')}, {"sort", letter('N')}},
-                           .operands = {x[0]},
-                           .results = {matrix, matrix, values}};
-                       if (!isComplex(type))
-                         call.results.push_back(values);       // Imaginary parts.
-                       call.results.push_back({kInt, batch});  // How many were selected.
-                       call.results.push_back({kInt, batch});
-                       const SsaValues results = emitSolverCall(call);
-                       return nanUnless(results.back(), "EQ", {results[0], results[1]});
-                     },
+                     .emit =
+                         [=](Arguments x) {
+                           SolverCall call{
+                               .target = lapackTarget(type, "gees"),
+                               .configuration = {{"mode", letter('V')}, {"sort", letter('N')}},
+                               .operands = {x[0]},
+                               .results = {matrix, matrix, values}};
+                           if (!isComplex(type))
+                             call.results.push_back(values);       // Imaginary parts.
+                           call.results.push_back({kInt, batch});  // How many were selected.
+                           call.results.push_back({kInt, batch});
+                           const SsaValues results = emitSolverCall(call);
+                           return nanUnless(results.back(), "EQ", {results[0], results[1]});
+                         },
                      .results = {matrix, matrix},
                      .expect =
                          [type](const oracle::QuadMatrix& a, int64_t b, std::span<Tensor> results) {

@@ -63,9 +63,8 @@ std::string shardingRule(const SolverCall& call, size_t batchRank) {
   std::vector<std::string> operands, results;
   for (const SsaValue& operand : call.operands) operands.push_back(factors(operand.shape));
   for (const TensorType& result : call.results) results.push_back(factors(result.shape));
-  return fmt::format("#sdy.op_sharding_rule<({})->({}) {{{}}}, custom>",
-                     fmt::join(operands, ", "), fmt::join(results, ", "),
-                     fmt::join(sizes, ", "));
+  return fmt::format("#sdy.op_sharding_rule<({})->({}) {{{}}}, custom>", fmt::join(operands, ", "),
+                     fmt::join(results, ", "), fmt::join(sizes, ", "));
 }
 
 SsaValue orNan(const SsaValue& ok, const SsaValue& value) {
@@ -194,14 +193,15 @@ Tensor makeMatrix(ElementType type, const Shape& shape, Structure structure, Ran
       for (int64_t j = 0; j < columns; ++j) {
         const bool outside = structure == Structure::kLower ? j > i : j < i;
         switch (structure) {
-          case Structure::kGeneral: break;
+          case Structure::kGeneral:
+            break;
           case Structure::kHermitian:
           case Structure::kPositiveDefinite:
             if (j < i) at(i, j) = {0, at(j, i).real, -at(j, i).imaginary};
             if (i == j) {
               // A dominant diagonal makes it positive definite (Gershgorin).
-              const double weight = structure == Structure::kPositiveDefinite
-                                        ? 2.0 * static_cast<double>(rows) : 0.0;
+              const double weight =
+                  structure == Structure::kPositiveDefinite ? 2.0 * static_cast<double>(rows) : 0.0;
               at(i, j) = {0, at(i, j).real + weight, 0};
             }
             break;
@@ -233,18 +233,20 @@ CaseSpecification matrixCase(const MatrixUse& use) {
       .label = use.label,
       .arguments = {use.matrix},
       .emit = use.emit,
-      .expect = [types = use.results, expect = use.expect](Tensors inputs) {
-        std::vector<Tensor> results;
-        for (const TensorType& result : types) results.emplace_back(result.type, result.shape);
-        for (int64_t b = 0; b < oracle::matrixCount(inputs[0]); ++b)
-          expect(oracle::matrixAt(inputs[0], b), b, results);
-        return results;
-      },
+      .expect =
+          [types = use.results, expect = use.expect](Tensors inputs) {
+            std::vector<Tensor> results;
+            for (const TensorType& result : types) results.emplace_back(result.type, result.shape);
+            for (int64_t b = 0; b < oracle::matrixCount(inputs[0]); ++b)
+              expect(oracle::matrixAt(inputs[0], b), b, results);
+            return results;
+          },
       .oracle = "quadruple",
       .comparators = {use.comparator},
-      .makeInputs = [matrix = use.matrix, structure = use.structure](Random& random) {
-        return std::vector<Tensor>{makeMatrix(matrix.type, matrix.shape, structure, random)};
-      },
+      .makeInputs =
+          [matrix = use.matrix, structure = use.structure](Random& random) {
+            return std::vector<Tensor>{makeMatrix(matrix.type, matrix.shape, structure, random)};
+          },
       .platforms = lowers ? use.platforms : std::vector<std::string>{}};
 }
 

@@ -64,16 +64,16 @@ CaseSpecification svdCase(ElementType type, const Shape& shape, bool full, bool 
                      .matrix = {type, shape},
                      .emit = [=](Arguments x) { return emitSvd(x[0], full, vectors); },
                      .results = results,
-                     .expect = [=](const oracle::QuadMatrix& a, int64_t b,
-                                   std::span<Tensor> results) {
-                       const oracle::Svd svd = oracle::singularValues(a);
-                       oracle::storeVector<oracle::Quad>(results[0], b, svd.values);
-                       if (!vectors) return;
-                       const int64_t left = shapes.u.back();
-                       const int64_t right = shapes.vh[shapes.vh.size() - 2];
-                       oracle::storeMatrix(results[1], b, svd.u.block(a.rows(), left));
-                       oracle::storeMatrix(results[2], b, svd.vh.block(right, a.columns()));
-                     },
+                     .expect =
+                         [=](const oracle::QuadMatrix& a, int64_t b, std::span<Tensor> results) {
+                           const oracle::Svd svd = oracle::singularValues(a);
+                           oracle::storeVector<oracle::Quad>(results[0], b, svd.values);
+                           if (!vectors) return;
+                           const int64_t left = shapes.u.back();
+                           const int64_t right = shapes.vh[shapes.vh.size() - 2];
+                           oracle::storeMatrix(results[1], b, svd.u.block(a.rows(), left));
+                           oracle::storeMatrix(results[2], b, svd.vh.block(right, a.columns()));
+                         },
                      .comparator = comparator});
 }
 

@@ -20,18 +20,24 @@ using Solve = TriangularSolve;
 
 const char* stablehloName(Transposition transposition) {
   switch (transposition) {
-    case Transposition::kNone: return "NO_TRANSPOSE";
-    case Transposition::kTranspose: return "TRANSPOSE";
-    case Transposition::kAdjoint: return "ADJOINT";
+    case Transposition::kNone:
+      return "NO_TRANSPOSE";
+    case Transposition::kTranspose:
+      return "TRANSPOSE";
+    case Transposition::kAdjoint:
+      return "ADJOINT";
   }
   return "";
 }
 
 oracle::QuadMatrix applied(const oracle::QuadMatrix& a, Transposition transposition) {
   switch (transposition) {
-    case Transposition::kNone: return a;
-    case Transposition::kTranspose: return a.transposed();
-    case Transposition::kAdjoint: return a.conjugateTransposed();
+    case Transposition::kNone:
+      return a;
+    case Transposition::kTranspose:
+      return a.transposed();
+    case Transposition::kAdjoint:
+      return a.conjugateTransposed();
   }
   return a;
 }
@@ -69,11 +75,12 @@ CaseSpecification solveCase(ElementType type, const Shape& a, const Shape& b, So
           .expect = [solve](Tensors inputs) { return solved(inputs[0], inputs[1], solve); },
           .oracle = "quadruple",
           .comparators = {withinRelative(unit, unit)},
-          .makeInputs = [=](Random& random) {
-            const Structure structure = solve.lower ? Structure::kLower : Structure::kUpper;
-            return std::vector<Tensor>{makeMatrix(type, a, structure, random),
-                                       makeMatrix(type, b, Structure::kGeneral, random)};
-          }};
+          .makeInputs =
+              [=](Random& random) {
+                const Structure structure = solve.lower ? Structure::kLower : Structure::kUpper;
+                return std::vector<Tensor>{makeMatrix(type, a, structure, random),
+                                           makeMatrix(type, b, Structure::kGeneral, random)};
+              }};
 }
 
 // With matrices of four rows: each use and the shape of its right side.
@@ -186,9 +193,8 @@ VINTAGE_FAMILY(addTriangularSolveCases) {
       cases.add(solveCase(type, {4, 4}, right, solve));
     cases.add(solveCase(type, {2, 4, 4}, {2, 4, 3}, {true, true, false, kNone}));
     cases.add(solveCase(type, {2, 4, 4}, {2, 3, 4}, {false, false, true, kTranspose}));
-    cases.addPoly([&](Sizes s) {
-      return solveCase(type, {4, 4}, {4, s.b}, {true, true, false, kNone});
-    });
+    cases.addPoly(
+        [&](Sizes s) { return solveCase(type, {4, 4}, {4, s.b}, {true, true, false, kNone}); });
     cases.addPoly([&](Sizes s) {
       return solveCase(type, {s.b, 4, 4}, {s.b, 4, 3}, {true, false, false, kAdjoint});
     });

@@ -63,27 +63,30 @@ CaseSpecification categoricalCase(ElementType type, const Shape& shape, int64_t 
   return {.primitive = "random_categorical",
           .label = fmt::format("axis={}", axis),
           .arguments = {{kWord, {2}}, {type, shape}},
-          .emit = [=](FunctionBuilder& main, Arguments x) {
-            const SsaValue u =
-                emitUniform(keyWords(x[0]), type, shape, smallestNormal(type), 1);
-            const SsaValue noisy = -log(-log(u)) + x[1];
-            return callPrivate("argmax", {noisy}, [&](Arguments noisy) {
-              return argumentReduce(noisy[0], true, axis, kInt);
-            });
-          },
-          .expect = [axis](Tensors inputs) {
-            return winnersOf(noisyLogits(inputs[0], inputs[1]), axis).positions;
-          },
+          .emit =
+              [=](FunctionBuilder& main, Arguments x) {
+                const SsaValue u =
+                    emitUniform(keyWords(x[0]), type, shape, smallestNormal(type), 1);
+                const SsaValue noisy = -log(-log(u)) + x[1];
+                return callPrivate("argmax", {noisy}, [&](Arguments noisy) {
+                  return argumentReduce(noisy[0], true, axis, kInt);
+                });
+              },
+          .expect =
+              [axis](Tensors inputs) {
+                return winnersOf(noisyLogits(inputs[0], inputs[1]), axis).positions;
+              },
           .oracle = "mpfr",
           // The logarithms may be a few ulps off: inputs have clear winners only.
-          .makeInputs = [=](Random& random) {
-            while (true) {
-              std::vector<Tensor> inputs{
-                  makeKey(random), makeInput(type, shape, {.low = -4, .high = 4}, random)};
-              const Winners winners = winnersOf(noisyLogits(inputs[0], inputs[1]), axis);
-              if (winners.lead > 16 * epsilonOf(type)) return inputs;
-            }
-          }};
+          .makeInputs =
+              [=](Random& random) {
+                while (true) {
+                  std::vector<Tensor> inputs{
+                      makeKey(random), makeInput(type, shape, {.low = -4, .high = 4}, random)};
+                  const Winners winners = winnersOf(noisyLogits(inputs[0], inputs[1]), axis);
+                  if (winners.lead > 16 * epsilonOf(type)) return inputs;
+                }
+              }};
 }
 
 // --- random_randint: two words of random bits modulo the span.
@@ -92,47 +95,48 @@ CaseSpecification randintCase(ElementType type, const Shape& shape, int64_t low,
   const int bits = bitWidth(type);
   const ElementType word = unsignedOf(bits);
   auto named = [](int64_t v) { return fmt::format("{}{}", v < 0 ? "m" : "", std::abs(v)); };
-  return {
-      .primitive = "random_randint",
-      .label = fmt::format("{}_from={}_to={}", describe(type, shape), named(low), named(high)),
-      .arguments = {{kWord, {2}}},
-      .domains = {Domain{.low = 0, .high = 4294967295.0}},
-      .emit = [=](FunctionBuilder& main, Arguments x) -> SsaValues {
-        auto bound = [&](int64_t value) { return main.constant(type, value); };
-        const SsaValue minimum = bound(low), maximum = bound(high);
-        const std::vector<KeyWords> keys = splitKeys(keyWords(x[0]), 2);
-        const SsaValue higher = emitRandomBits(keys[0], bits, shape);
-        const SsaValue lower = emitRandomBits(keys[1], bits, shape);
-        const SsaValue difference = convert(maximum - minimum, word);
-        const SsaValue scalar = select(maximum <= minimum, difference.like(1), difference);
-        auto modulo = [](const SsaValue& a, const SsaValue& b) {
-          return same("stablehlo.remainder", a, b);
-        };
-        // 2^bits modulo the span, from its square root, which the type holds.
-        const SsaValue root = modulo(scalar.like(std::ldexp(1.0, bits / 2)), scalar);
-        const SsaValue factor = modulo(root * root, scalar).broadcastTo(shape);
-        const SsaValue span = scalar.broadcastTo(shape);
-        const SsaValue offset = modulo(modulo(higher, span) * factor + modulo(lower, span), span);
-        return {minimum.broadcastTo(shape) + convert(offset, type)};
-      },
-      .expect = [=](Tensors inputs) {
-        using oracle::Wide;
-        const ThreefryPair key = keyOf(inputs[0]);
-        const ThreefryPair keys[] = {splitKey(key, 0), splitKey(key, 1)};
-        const Wide span = low < high ? oracle::wrap(word, Wide(high) - low) : 1;
-        const Wide root = (Wide(1) << (bits / 2)) % span;
-        const Wide factor = oracle::wrap(word, root * root) % span;
-        return oracle::eachElement(type, shape, [&](int64_t i) {
-          const Wide above = randomBits(keys[0], bits, static_cast<uint32_t>(i));
-          const Wide below = randomBits(keys[1], bits, static_cast<uint32_t>(i));
-          const Wide product = oracle::wrap(
-              word, static_cast<Wide>(static_cast<unsigned __int128>(above % span) *
-                                      static_cast<unsigned __int128>(factor)));
-          const Wide offset = oracle::wrap(word, product + below % span) % span;
-          return oracle::Number{oracle::wrap(type, low + oracle::wrap(type, offset))};
-        });
-      },
-      .oracle = "definition"};
+  return {.primitive = "random_randint",
+          .label = fmt::format("{}_from={}_to={}", describe(type, shape), named(low), named(high)),
+          .arguments = {{kWord, {2}}},
+          .domains = {Domain{.low = 0, .high = 4294967295.0}},
+          .emit = [=](FunctionBuilder& main, Arguments x) -> SsaValues {
+            auto bound = [&](int64_t value) { return main.constant(type, value); };
+            const SsaValue minimum = bound(low), maximum = bound(high);
+            const std::vector<KeyWords> keys = splitKeys(keyWords(x[0]), 2);
+            const SsaValue higher = emitRandomBits(keys[0], bits, shape);
+            const SsaValue lower = emitRandomBits(keys[1], bits, shape);
+            const SsaValue difference = convert(maximum - minimum, word);
+            const SsaValue scalar = select(maximum <= minimum, difference.like(1), difference);
+            auto modulo = [](const SsaValue& a, const SsaValue& b) {
+              return same("stablehlo.remainder", a, b);
+            };
+            // 2^bits modulo the span, from its square root, which the type holds.
+            const SsaValue root = modulo(scalar.like(std::ldexp(1.0, bits / 2)), scalar);
+            const SsaValue factor = modulo(root * root, scalar).broadcastTo(shape);
+            const SsaValue span = scalar.broadcastTo(shape);
+            const SsaValue offset =
+                modulo(modulo(higher, span) * factor + modulo(lower, span), span);
+            return {minimum.broadcastTo(shape) + convert(offset, type)};
+          },
+          .expect =
+              [=](Tensors inputs) {
+                using oracle::Wide;
+                const ThreefryPair key = keyOf(inputs[0]);
+                const ThreefryPair keys[] = {splitKey(key, 0), splitKey(key, 1)};
+                const Wide span = low < high ? oracle::wrap(word, Wide(high) - low) : 1;
+                const Wide root = (Wide(1) << (bits / 2)) % span;
+                const Wide factor = oracle::wrap(word, root * root) % span;
+                return oracle::eachElement(type, shape, [&](int64_t i) {
+                  const Wide above = randomBits(keys[0], bits, static_cast<uint32_t>(i));
+                  const Wide below = randomBits(keys[1], bits, static_cast<uint32_t>(i));
+                  const Wide product = oracle::wrap(
+                      word, static_cast<Wide>(static_cast<unsigned __int128>(above % span) *
+                                              static_cast<unsigned __int128>(factor)));
+                  const Wide offset = oracle::wrap(word, product + below % span) % span;
+                  return oracle::Number{oracle::wrap(type, low + oracle::wrap(type, offset))};
+                });
+              },
+          .oracle = "definition"};
 }
 
 }  // namespace

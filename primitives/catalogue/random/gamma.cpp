@@ -89,8 +89,7 @@ Real gammaSample(ThreefryPair key, double shape, ElementType type, bool logarith
     key = splitKey(key, 0);
     Real x, root;
     do {
-      const double drawn =
-          uniformNumber(splitKey(normalKey, 1), type, 0, aboveMinusOne(type), 1);
+      const double drawn = uniformNumber(splitKey(normalKey, 1), type, 0, aboveMinusOne(type), 1);
       normalKey = splitKey(normalKey, 0);
       x = Real(oracle::roundTo(type, std::sqrt(2.0))) * oracle::erfInverse(Real(drawn));
       root = one + x * c;
@@ -115,23 +114,21 @@ CaseSpecification gammaCase(ElementType type, const Shape& shape, bool logarithm
   // A logarithm passes through zero.
   if (logarithmic) comparator.tolerance.absolute = 16 * epsilonOf(type);
   const int64_t count = elementCount(shape);
-  return {
-      .primitive = "random_gamma",
-      .label = fmt::format("log={}", logarithmic),
-      .arguments = {{kWord, {2}}, {type, shape}},
-      .emit = [=](FunctionBuilder& main, Arguments x) -> SsaValues {
-        const SsaValues keys = cipherAll(keyWords(x[0]), {count});
-        const SsaValue alphas = reshape(x[1], {count});
-        if (main.platform() != "cpu") {
-          const SsaValue all = emitGammaEach({keys[0], keys[1]}, alphas, logarithmic);
-          return {reshape(all, shape)};
-        }
-        // One element after the other, because their loops end at different turns.
-        const SsaValue zero = main.constant(kInt, 0), step = main.constant(kInt, 1);
-        const SsaValue limit = main.constant(kInt, count);
-        const SsaValue initial[] = {zero, main.fill(type, 0, {count})};
-        const SsaValues done =
-            whileLoop(
+  return {.primitive = "random_gamma",
+          .label = fmt::format("log={}", logarithmic),
+          .arguments = {{kWord, {2}}, {type, shape}},
+          .emit = [=](FunctionBuilder& main, Arguments x) -> SsaValues {
+            const SsaValues keys = cipherAll(keyWords(x[0]), {count});
+            const SsaValue alphas = reshape(x[1], {count});
+            if (main.platform() != "cpu") {
+              const SsaValue all = emitGammaEach({keys[0], keys[1]}, alphas, logarithmic);
+              return {reshape(all, shape)};
+            }
+            // One element after the other, because their loops end at different turns.
+            const SsaValue zero = main.constant(kInt, 0), step = main.constant(kInt, 1);
+            const SsaValue limit = main.constant(kInt, count);
+            const SsaValue initial[] = {zero, main.fill(type, 0, {count})};
+            const SsaValues done = whileLoop(
                 initial, [&](Arguments v) { return compare("LT", v[0], limit); },
                 [&](Arguments v) -> SsaValues {
                   auto at = [&](const SsaValue& array) {
@@ -144,20 +141,22 @@ CaseSpecification gammaCase(ElementType type, const Shape& shape, bool logarithm
                   const SsaValue kept = dynamicUpdateSlice(v[1], row, {v[0]});
                   return {v[0] + step, kept};
                 });
-        return {reshape(done[1], shape)};
-      },
-      .expect = [=](Tensors inputs) {
-        return oracle::eachElement(type, shape, [&](int64_t i) {
-          const ThreefryPair key = splitKey(keyOf(inputs[0]), static_cast<uint32_t>(i));
-          return gammaSample(key, oracle::load(inputs[1], i).real, type, logarithmic);
-        });
-      },
-      .oracle = "mpfr",
-      .comparators = {comparator},
-      .makeInputs = [=](Random& random) {
-        return std::vector<Tensor>{makeKey(random),
-                                   makeInput(type, shape, {.low = 0.2, .high = 5}, random)};
-      }};
+            return {reshape(done[1], shape)};
+          },
+          .expect =
+              [=](Tensors inputs) {
+                return oracle::eachElement(type, shape, [&](int64_t i) {
+                  const ThreefryPair key = splitKey(keyOf(inputs[0]), static_cast<uint32_t>(i));
+                  return gammaSample(key, oracle::load(inputs[1], i).real, type, logarithmic);
+                });
+              },
+          .oracle = "mpfr",
+          .comparators = {comparator},
+          .makeInputs =
+              [=](Random& random) {
+                return std::vector<Tensor>{makeKey(random),
+                                           makeInput(type, shape, {.low = 0.2, .high = 5}, random)};
+              }};
 }
 
 }  // namespace

@@ -61,12 +61,13 @@ CaseSpecification splitCase(const Shape& count) {
           .arguments = {{kWord, {2}}},
           .domains = {kKey},
           .emit = [count](Arguments x) { return stackLast(cipherAll(keyWords(x[0]), count)); },
-          .expect = [count](Tensors inputs) {
-            std::vector<ThreefryPair> keys;
-            for (int64_t i = 0; i < elementCount(count); ++i)
-              keys.push_back(splitKey(keyOf(inputs[0]), static_cast<uint32_t>(i)));
-            return keysTensor(keys, count);
-          },
+          .expect =
+              [count](Tensors inputs) {
+                std::vector<ThreefryPair> keys;
+                for (int64_t i = 0; i < elementCount(count); ++i)
+                  keys.push_back(splitKey(keyOf(inputs[0]), static_cast<uint32_t>(i)));
+                return keysTensor(keys, count);
+              },
           .oracle = "definition"};
 }
 
@@ -92,12 +93,13 @@ CaseSpecification seedCase(ElementType type, const Shape& shape) {
           .arguments = {{type, shape}},
           .domains = {Domain{.low = 0, .high = 2147483647.0, .edges = Domain::Edges::kFew}},
           .emit = [](Arguments x) { return emitSeed(x[0]); },
-          .expect = [](Tensors inputs) {
-            std::vector<ThreefryPair> keys;
-            for (int64_t i = 0; i < inputs[0].size(); ++i)
-              keys.push_back(seedPair(inputs[0], i));
-            return keysTensor(keys, inputs[0].shape());
-          },
+          .expect =
+              [](Tensors inputs) {
+                std::vector<ThreefryPair> keys;
+                for (int64_t i = 0; i < inputs[0].size(); ++i)
+                  keys.push_back(seedPair(inputs[0], i));
+                return keysTensor(keys, inputs[0].shape());
+              },
           .oracle = "definition"};
 }
 
@@ -116,11 +118,12 @@ CaseSpecification foldInCase(ElementType type) {
             const SsaValues pair = emitThreefry(words);
             return {concatenate(pair, 0)};
           },
-          .expect = [](Tensors inputs) {
-            const auto data = static_cast<uint32_t>(oracle::load(inputs[1], 0).integer);
-            const ThreefryPair pair = threefry(keyOf(inputs[0]), {0, data});
-            return keysTensor({&pair, 1}, {});
-          },
+          .expect =
+              [](Tensors inputs) {
+                const auto data = static_cast<uint32_t>(oracle::load(inputs[1], 0).integer);
+                const ThreefryPair pair = threefry(keyOf(inputs[0]), {0, data});
+                return keysTensor({&pair, 1}, {});
+              },
           .oracle = "definition"};
 }
 
@@ -131,11 +134,12 @@ CaseSpecification bitsCase(int bits, const Shape& shape) {
       .arguments = {{kWord, {2}}},
       .domains = {kKey},
       .emit = [=](Arguments x) { return emitRandomBits(keyWords(x[0]), bits, shape); },
-      .expect = [=](Tensors inputs) {
-        return oracle::eachElement(unsignedOf(bits), shape, [&](int64_t i) {
-          return oracle::Number{randomBits(keyOf(inputs[0]), bits, static_cast<uint32_t>(i))};
-        });
-      },
+      .expect =
+          [=](Tensors inputs) {
+            return oracle::eachElement(unsignedOf(bits), shape, [&](int64_t i) {
+              return oracle::Number{randomBits(keyOf(inputs[0]), bits, static_cast<uint32_t>(i))};
+            });
+          },
       .oracle = "definition"};
 }
 
@@ -156,12 +160,13 @@ CaseSpecification uniformCase(ElementType type, const Shape& shape, double low, 
           .arguments = {{kWord, {2}}},
           .domains = {kKey},
           .emit = [=](Arguments x) { return emitUniform(keyWords(x[0]), type, shape, low, high); },
-          .expect = [=](Tensors inputs) {
-            return oracle::eachElement(type, shape, [&](int64_t i) {
-              return oracle::Number{0, uniformNumber(keyOf(inputs[0]), type,
-                                                     static_cast<uint32_t>(i), low, high)};
-            });
-          },
+          .expect =
+              [=](Tensors inputs) {
+                return oracle::eachElement(type, shape, [&](int64_t i) {
+                  return oracle::Number{0, uniformNumber(keyOf(inputs[0]), type,
+                                                         static_cast<uint32_t>(i), low, high)};
+                });
+              },
           .oracle = "definition",
           .comparators = {uniformComparator(type, low, high)}};
 }
@@ -175,8 +180,8 @@ VINTAGE_FAMILY(addRandomKeyCases) {
   cases.addPoly([](Sizes sizes) { return withShapeOf(splitCase({sizes.b}), {sizes.b}); });
   for (const Shape& count : {Shape{1}, Shape{2}, Shape{3}, Shape{8}, Shape{100}, Shape{2, 3}})
     cases.add(splitCase(count));
-  for (ElementType type : {ElementType::kI32, ElementType::kUi32, ElementType::kI64,
-                           ElementType::kUi64}) {
+  for (ElementType type :
+       {ElementType::kI32, ElementType::kUi32, ElementType::kI64, ElementType::kUi64}) {
     cases.add(seedCase(type, {}));
     cases.add(seedCase(type, {5}));
     cases.addPoly([&](Sizes s) { return seedCase(type, {s.b}); });

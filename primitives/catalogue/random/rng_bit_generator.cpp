@@ -132,46 +132,46 @@ CaseSpecification generatorCase(const char* algorithm, ElementType keyType, Elem
   // There are no narrow generators: JAX requests 32 bits and drops some.
   const ElementType madeType = bitWidth(type) < 32 ? ElementType::kUi32 : type;
   const bool ownDefault = algorithm == std::string_view("DEFAULT");
-  return {.primitive = "rng_bit_generator",
-          .label = fmt::format("{}_algorithm={}", describe(type, shape), algorithm),
-          .arguments = {key},
-          // Its highest word may be all ones: then the counter carries.
-          .domains = {Domain{.low = 0, .high = 4294967295.0, .edges = Domain::Edges::kFew}},
-          .emit = [=](Arguments x) -> SsaValues {
-            const SsaValue state = joinedState(x[0]);
-            const SsaValues made = generated(state, algorithm, madeType, shape);
-            return {keptState(made[0], keyType), convert(made[1], type)};
-          },
-          .expect = [=](Tensors inputs) -> Result<std::vector<Tensor>> {
-            uint64_t word[2] = {};
-            for (int64_t i = 0; i < inputs[0].size(); ++i) {
-              const auto part = static_cast<uint64_t>(oracle::load(inputs[0], i).integer);
-              if (keyType == kState)
-                word[i] = part;
-              else
-                word[i / 2] |= part << (32 * (i % 2));
-            }
-            const bool wide = bitWidth(type) == 64;
-            const Generated bits = algorithm == std::string_view("THREE_FRY")
-                                       ? byThreefry(word[0], word[1], shape, wide)
-                                       : byPhilox(word[0], word[1], shape, wide);
-            Tensor state(keyType, inputs[0].shape()), values(type, shape);
-            for (int64_t i = 0; i < state.size(); ++i) {
-              const uint64_t part =
-                  keyType == kState ? bits.state[i]
+  return {
+      .primitive = "rng_bit_generator",
+      .label = fmt::format("{}_algorithm={}", describe(type, shape), algorithm),
+      .arguments = {key},
+      // Its highest word may be all ones: then the counter carries.
+      .domains = {Domain{.low = 0, .high = 4294967295.0, .edges = Domain::Edges::kFew}},
+      .emit = [=](Arguments x) -> SsaValues {
+        const SsaValue state = joinedState(x[0]);
+        const SsaValues made = generated(state, algorithm, madeType, shape);
+        return {keptState(made[0], keyType), convert(made[1], type)};
+      },
+      .expect = [=](Tensors inputs) -> Result<std::vector<Tensor>> {
+        uint64_t word[2] = {};
+        for (int64_t i = 0; i < inputs[0].size(); ++i) {
+          const auto part = static_cast<uint64_t>(oracle::load(inputs[0], i).integer);
+          if (keyType == kState)
+            word[i] = part;
+          else
+            word[i / 2] |= part << (32 * (i % 2));
+        }
+        const bool wide = bitWidth(type) == 64;
+        const Generated bits = algorithm == std::string_view("THREE_FRY")
+                                   ? byThreefry(word[0], word[1], shape, wide)
+                                   : byPhilox(word[0], word[1], shape, wide);
+        Tensor state(keyType, inputs[0].shape()), values(type, shape);
+        for (int64_t i = 0; i < state.size(); ++i) {
+          const uint64_t part = keyType == kState
+                                    ? bits.state[i]
                                     : static_cast<uint32_t>(bits.state[i / 2] >> (32 * (i % 2)));
-              oracle::store(state, i, {oracle::Wide(part)});
-            }
-            for (int64_t i = 0; i < values.size(); ++i)
-              oracle::store(values, i, {bits.values[static_cast<size_t>(i)]});
-            return std::vector<Tensor>{std::move(state), std::move(values)};
-          },
-          .oracle = "definition",
-          .comparators = {bitsOfAnImplementation()},
-          .platforms = ownDefault ? std::vector<std::string>{"cpu", "cuda", "rocm"}
-                                  : std::vector<std::string>{"cpu", "cuda", "rocm", "tpu"},
-          .platformsReason =
-              ownDefault ? "on TPU the default algorithm is the hardware's own" : ""};
+          oracle::store(state, i, {oracle::Wide(part)});
+        }
+        for (int64_t i = 0; i < values.size(); ++i)
+          oracle::store(values, i, {bits.values[static_cast<size_t>(i)]});
+        return std::vector<Tensor>{std::move(state), std::move(values)};
+      },
+      .oracle = "definition",
+      .comparators = {bitsOfAnImplementation()},
+      .platforms = ownDefault ? std::vector<std::string>{"cpu", "cuda", "rocm"}
+                              : std::vector<std::string>{"cpu", "cuda", "rocm", "tpu"},
+      .platformsReason = ownDefault ? "on TPU the default algorithm is the hardware's own" : ""};
 }
 
 }  // namespace

@@ -58,8 +58,8 @@ SsaValues writeRolled(Arguments words) {
   };
   const SsaValue zero = callee.constant(kInt, 0), one = callee.constant(kInt, 1);
   const SsaValue limit = callee.constant(kInt, 5);
-  const SsaValue initial[] = {zero,        x,           y,           schedule[1], schedule[2],
-                              schedule[0], rotations(0), rotations(1)};
+  const SsaValue initial[] = {zero,         x,           y, schedule[1], schedule[2], schedule[0],
+                              rotations(0), rotations(1)};
   const SsaValues done = whileLoop(
       initial, [&](Arguments v) { return compare("LT", v[0], limit); },
       [&](Arguments v) -> SsaValues {
@@ -87,10 +87,14 @@ struct UniformFormat {
 // byte, so a byte is drawn for it.
 UniformFormat uniformFormat(ElementType type) {
   switch (type) {
-    case ElementType::kBF16: return {ElementType::kUi16, 8, 7, 0x3F80};
-    case ElementType::kF16: return {ElementType::kUi16, 16, 10, 0x3C00};
-    case ElementType::kF32: return {ElementType::kUi32, 32, 23, 0x3F800000};
-    default: return {ElementType::kUi64, 64, 52, 0x3FF0000000000000};
+    case ElementType::kBF16:
+      return {ElementType::kUi16, 8, 7, 0x3F80};
+    case ElementType::kF16:
+      return {ElementType::kUi16, 16, 10, 0x3C00};
+    case ElementType::kF32:
+      return {ElementType::kUi32, 32, 23, 0x3F800000};
+    default:
+      return {ElementType::kUi64, 64, 52, 0x3FF0000000000000};
   }
 }
 

@@ -65,14 +65,16 @@ CaseSpecification cumulativeCase(const CumulativePrimitive& primitive, ElementTy
           .label = fmt::format("axis={}_reverse={}", dimension, reverse),
           .arguments = {{type, shape}},
           .domains = {isInteger(type) ? domains::kFewEdges : primitive.domain},
-          .emit = [&primitive, dimension, reverse](Arguments x) {
-            return callPrivate(primitive.name, x, [&](Arguments y) {
-              return emitCumulative(y[0], primitive.function, dimension, reverse);
-            });
-          },
-          .expect = [&primitive, dimension, reverse](Tensors inputs) {
-            return oracle::cumulative(primitive.function, inputs[0], dimension, reverse);
-          },
+          .emit =
+              [&primitive, dimension, reverse](Arguments x) {
+                return callPrivate(primitive.name, x, [&](Arguments y) {
+                  return emitCumulative(y[0], primitive.function, dimension, reverse);
+                });
+              },
+          .expect =
+              [&primitive, dimension, reverse](Tensors inputs) {
+                return oracle::cumulative(primitive.function, inputs[0], dimension, reverse);
+              },
           .oracle = isInteger(type)           ? "exact"
                     : function == "logsumexp" ? "mpfr"
                                               : "quadruple",

@@ -47,9 +47,10 @@ CaseSpecification reductionCase(const ReductionPrimitive& primitive, ElementType
           .domains = {isInteger(type) ? domains::kFewEdges : primitive.domain},
           .emit = [&primitive, dimensions](
                       Arguments x) { return reduceAlong(primitive.function, x[0], dimensions); },
-          .expect = [&primitive, dimensions](Tensors inputs) {
-            return oracle::reduced(primitive.function, inputs[0], dimensions);
-          },
+          .expect =
+              [&primitive, dimensions](Tensors inputs) {
+                return oracle::reduced(primitive.function, inputs[0], dimensions);
+              },
           .oracle = isInteger(type) ? "exact" : "quadruple",
           .comparators = {comparatorOf(primitive, type, count)}};
 }
@@ -63,14 +64,16 @@ CaseSpecification argumentReductionCase(bool largest, ElementType type, const Sh
       .arguments = {{type, shape}},
       // A NaN decides everything: only long rows keep other contests.
       .domains = {shape[static_cast<size_t>(dimension)] > 12 ? domains::kFewEdges : domains::kTies},
-      .emit = [=](Arguments x) {
-        return callPrivate(name, x, [&](Arguments y) {
-          return argumentReduce(y[0], largest, dimension, index);
-        });
-      },
-      .expect = [=](Tensors inputs) {
-        return oracle::argumentReduced(inputs[0], dimension, largest, index);
-      }};
+      .emit =
+          [=](Arguments x) {
+            return callPrivate(name, x, [&](Arguments y) {
+              return argumentReduce(y[0], largest, dimension, index);
+            });
+          },
+      .expect =
+          [=](Tensors inputs) {
+            return oracle::argumentReduced(inputs[0], dimension, largest, index);
+          }};
 }
 
 // Two folds in one pass: function over the first operand, minimum over the second.
@@ -126,8 +129,8 @@ VINTAGE_FAMILY(addReductionCases) {
 VINTAGE_FAMILY(addArgumentReductionCases) {
   for (bool largest : {true, false}) {
     for (ElementType type : types::kOrdered) {
-      for (ElementType index : {ElementType::kI32, ElementType::kI64, ElementType::kUi32,
-                                ElementType::kUi64}) {
+      for (ElementType index :
+           {ElementType::kI32, ElementType::kI64, ElementType::kUi32, ElementType::kUi64}) {
         cases.add(argumentReductionCase(largest, type, {15}, 0, index));
       }
       cases.add(argumentReductionCase(largest, type, {4, 5}, 1, ElementType::kI32));

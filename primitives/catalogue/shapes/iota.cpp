@@ -17,12 +17,13 @@ CaseSpecification iotaCase(ElementType type, const Shape& shape, int64_t dimensi
       .label = fmt::format("{}_dimension={}", describe(type, shape), dimension),
       .arguments = std::move(like),
       .emit = [=](FunctionBuilder& main, Arguments) { return main.iota(type, shape, dimension); },
-      .expect = [=](Tensors) {
-        return oracle::eachIndex(type, shape, [&](const Shape& index) {
-          const int64_t value = index[static_cast<size_t>(dimension)];
-          return oracle::Number{value, static_cast<double>(value), 0};
-        });
-      },
+      .expect =
+          [=](Tensors) {
+            return oracle::eachIndex(type, shape, [&](const Shape& index) {
+              const int64_t value = index[static_cast<size_t>(dimension)];
+              return oracle::Number{value, static_cast<double>(value), 0};
+            });
+          },
       .oracle = "definition"};
 }
 
@@ -44,14 +45,15 @@ CaseSpecification iota2x32Case(const Shape& shape) {
             const SsaValue high = same("stablehlo.shift_right_logical", position, shift);
             return {convert(high, kWord), convert(position, kWord)};
           },
-          .expect = [=](Tensors) {
-            const auto part = [&](auto word) {
-              return oracle::eachElement(kWord, shape,
-                                         [&](int64_t i) { return oracle::Number{word(i)}; });
-            };
-            return std::vector<Tensor>{part([](int64_t i) { return i >> 32; }),
-                                       part([](int64_t i) { return i & 0xFFFFFFFF; })};
-          },
+          .expect =
+              [=](Tensors) {
+                const auto part = [&](auto word) {
+                  return oracle::eachElement(kWord, shape,
+                                             [&](int64_t i) { return oracle::Number{word(i)}; });
+                };
+                return std::vector<Tensor>{part([](int64_t i) { return i >> 32; }),
+                                           part([](int64_t i) { return i & 0xFFFFFFFF; })};
+              },
           .oracle = "definition"};
 }
 

@@ -16,12 +16,18 @@ struct Padding {
 };
 
 const Padding kPaddings[] = {
-    {{2, 3}, {0, 0}, {0, 0}, {0, 0}},   {{2, 3}, {1, 2}, {1, 2}, {0, 0}},
-    {{2, 3}, {1, 2}, {1, 2}, {1, 2}},   {{2, 3}, {1, -2}, {1, 1}, {0, 0}},
-    {{2, 3}, {-1, 0}, {2, 0}, {0, 0}},  {{2, 3}, {1, 2}, {-1, -1}, {0, 0}},
-    {{2, 3}, {0, 0}, {0, 0}, {1, 0}},   {{2, 3}, {-1, -2}, {1, 2}, {1, 2}},
-    {{2, 3}, {0, 3}, {-1, 0}, {1, 1}},  {{2, 3}, {2, 0}, {0, 2}, {0, 1}},
-    {{4}, {1}, {2}, {0}},               {{4}, {-1}, {-1}, {2}},
+    {{2, 3}, {0, 0}, {0, 0}, {0, 0}},
+    {{2, 3}, {1, 2}, {1, 2}, {0, 0}},
+    {{2, 3}, {1, 2}, {1, 2}, {1, 2}},
+    {{2, 3}, {1, -2}, {1, 1}, {0, 0}},
+    {{2, 3}, {-1, 0}, {2, 0}, {0, 0}},
+    {{2, 3}, {1, 2}, {-1, -1}, {0, 0}},
+    {{2, 3}, {0, 0}, {0, 0}, {1, 0}},
+    {{2, 3}, {-1, -2}, {1, 2}, {1, 2}},
+    {{2, 3}, {0, 3}, {-1, 0}, {1, 1}},
+    {{2, 3}, {2, 0}, {0, 2}, {0, 1}},
+    {{4}, {1}, {2}, {0}},
+    {{4}, {-1}, {-1}, {2}},
     {{0, 3}, {1, 1}, {1, 1}, {1, 1}},
 };
 
@@ -43,13 +49,15 @@ CaseSpecification padCase(ElementType type, const Padding& padding) {
           .label = labelOf(padding),
           .arguments = {{type, padding.operand}, {type, {}}},
           .domains = {domains::kComplexEdges, domains::kPlain},
-          .emit = [padding](Arguments x) {
-            return pad(x[0], x[1], padding.low, padding.high, padding.interior);
-          },
-          .expect = [padding](Tensors inputs) {
-            return oracle::padded(inputs[0], inputs[1], padding.low, padding.high,
-                                  padding.interior);
-          },
+          .emit =
+              [padding](Arguments x) {
+                return pad(x[0], x[1], padding.low, padding.high, padding.interior);
+              },
+          .expect =
+              [padding](Tensors inputs) {
+                return oracle::padded(inputs[0], inputs[1], padding.low, padding.high,
+                                      padding.interior);
+              },
           .oracle = "definition"};
 }
 

@@ -108,12 +108,10 @@ VINTAGE_FAMILY(addShapeCases) {
     cases.add(reshapeCase("squeeze", "dims=0-2", type, {1, 2, 1, 3}, {2, 3}));
     cases.add(expandCase(type, {2, 3}, 1));
     cases.addPoly([&](Sizes s) { return broadcastCase(type, {s.b}, {s.b, 3}, {0}); });
-    cases.addPoly([&](Sizes s) {
-      return reshapeCase("reshape", "new=flat", type, {s.b, s.c}, {s.b * s.c});
-    });
-    cases.addPoly([&](Sizes s) {
-      return reshapeCase("squeeze", "dims=1", type, {s.b, 1, 3}, {s.b, 3});
-    });
+    cases.addPoly(
+        [&](Sizes s) { return reshapeCase("reshape", "new=flat", type, {s.b, s.c}, {s.b * s.c}); });
+    cases.addPoly(
+        [&](Sizes s) { return reshapeCase("squeeze", "dims=1", type, {s.b, 1, 3}, {s.b, 3}); });
     cases.addPoly([&](Sizes s) { return expandCase(type, {s.b, 3}, 1); });
     cases.addPoly([&](Sizes s) { return transposeCase(type, {s.b, 3, s.c}, {2, 0, 1}); });
     cases.addPoly([&](Sizes s) { return reverseCase(type, {s.b, 5}, {0}); });
@@ -123,9 +121,8 @@ VINTAGE_FAMILY(addShapeCases) {
     cases.addPoly([&](Sizes s) {
       return reshapeCase("reshape", "new=doubled", type, {2 * s.b, 3}, {s.b, 6});
     });
-    cases.addPoly([&](Sizes s) {
-      return sliceCase(type, {s.b + 1, s.c}, {0, 0}, {s.b - 1, s.c}, {1, 1});
-    });
+    cases.addPoly(
+        [&](Sizes s) { return sliceCase(type, {s.b + 1, s.c}, {0, 0}, {s.b - 1, s.c}, {1, 1}); });
     cases.add(broadcastCase(type, {}, {2, 3}, {}));
     cases.add(broadcastCase(type, {1, 2}, {4, 3, 2}, {0, 2}));
     cases.add(broadcastCase(type, {2, 3}, {2, 3, 2}, {0, 1}));

@@ -38,12 +38,13 @@ CaseSpecification splitCase(ElementType type, const Split& split) {
           .label = fmt::format("sizes={}_axis={}", dashed(split.sizes), split.axis),
           .arguments = {{type, split.shape}},
           .domains = {domains::kComplexEdges},
-          .emit = [&split](Arguments x) {
-            SsaValues results;
-            for (const auto& [start, limit] : pieces(split))
-              results.push_back(slice(x[0], start, limit));
-            return results;
-          },
+          .emit =
+              [&split](Arguments x) {
+                SsaValues results;
+                for (const auto& [start, limit] : pieces(split))
+                  results.push_back(slice(x[0], start, limit));
+                return results;
+              },
           .expect = [&split](Tensors inputs) -> Result<std::vector<Tensor>> {
             std::vector<Tensor> results;
             const Shape strides(split.shape.size(), 1);

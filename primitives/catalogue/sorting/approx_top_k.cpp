@@ -14,8 +14,8 @@ namespace {
 
 // A function of two values and their two positions.
 std::string comparator(ModuleBuilder& module, ElementType type, bool largest) {
-  const std::string name = fmt::format("top_k_{}_{}_comparator", largest ? "gt" : "lt",
-                                       stablehloName(type));
+  const std::string name =
+      fmt::format("top_k_{}_{}_comparator", largest ? "gt" : "lt", stablehloName(type));
   const TensorType arguments[] = {{type, {}}, {type, {}}, {kInt, {}}, {kInt, {}}};
   return module.visibleName(name, arguments, [&](Arguments x) {
     return emitOne({ElementType::kI1, {}}, "stablehlo.compare", {x[0], x[1]},

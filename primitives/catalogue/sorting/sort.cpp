@@ -40,9 +40,10 @@ CaseSpecification topKCase(ElementType type, const Shape& shape, int64_t k) {
           .arguments = {{type, shape}},
           .domains = {domains::kTies},
           .emit = [k](Arguments x) { return chlo::topK(x[0], k); },
-          .expect = [k](Tensors inputs) {
-            return oracle::firstInOrder(inputs[0], inputs[0].shape().size() - 1, k, true);
-          },
+          .expect =
+              [k](Tensors inputs) {
+                return oracle::firstInOrder(inputs[0], inputs[0].shape().size() - 1, k, true);
+              },
           .oracle = "definition"};
 }
 
@@ -55,9 +56,8 @@ VINTAGE_FAMILY(addSortCases) {
   for (ElementType type : types::kAll) {
     cases.add(sortCase({{type, {5, 7}}}, 0, 1, true, domains::kFewEdges));
     cases.add(sortCase({{type, {5, 7}}}, 1, 1, false, kWithoutZeros));
-    cases.addPoly([&](Sizes s) {
-      return sortCase({{type, {s.b, s.c}}}, 0, 1, true, domains::kFewEdges);
-    });
+    cases.addPoly(
+        [&](Sizes s) { return sortCase({{type, {s.b, s.c}}}, 0, 1, true, domains::kFewEdges); });
   }
   using enum ElementType;
   cases.add(sortCase({{kF32, {100}}}, 0, 1, true, domains::kAllEdges));

@@ -96,10 +96,10 @@ Real expectBeta(std::span<const Real> operands) {
 }  // namespace
 
 VINTAGE_FAMILY(addIncompleteBetaCases) {
-  constexpr Domain kShape{.low = 0.1, .high = 10, .edges = Domain::Edges::kFew, .edgeLow = 0.5,
-                          .edgeHigh = 100};
-  constexpr Domain kAbscissa{.low = 0, .high = 1, .edges = Domain::Edges::kAll, .edgeLow = -3,
-                             .edgeHigh = 3};
+  constexpr Domain kShape{
+      .low = 0.1, .high = 10, .edges = Domain::Edges::kFew, .edgeLow = 0.5, .edgeHigh = 100};
+  constexpr Domain kAbscissa{
+      .low = 0, .high = 1, .edges = Domain::Edges::kAll, .edgeLow = -3, .edgeHigh = 3};
   addSpecialFunction(cases, {.name = "regularized_incomplete_beta",
                              .shape = {9, 10},
                              .domains = {kShape, kShape, kAbscissa},

@@ -29,19 +29,21 @@ CaseSpecification caseOf(const SpecialFunction& function, ElementType type, cons
   return {.primitive = function.name,
           .arguments = std::vector<TensorType>(domains.size(), {type, shape}),
           .domains = domains,
-          .emit = [=, write = function.write](Arguments x) {
-            SsaValues operands;
-            for (const SsaValue& argument : x) operands.push_back(convert(argument, computed));
-            return convert(write(operands), type);
-          },
-          .expect = [type, oracle = function.oracle](Tensors inputs) {
-            return oracle::eachElement(type, inputs[0].shape(), [&](int64_t i) {
-              std::vector<Real> operands;
-              for (const Tensor& input : inputs)
-                operands.emplace_back(oracle::load(input, i).real);
-              return oracle(operands);
-            });
-          },
+          .emit =
+              [=, write = function.write](Arguments x) {
+                SsaValues operands;
+                for (const SsaValue& argument : x) operands.push_back(convert(argument, computed));
+                return convert(write(operands), type);
+              },
+          .expect =
+              [type, oracle = function.oracle](Tensors inputs) {
+                return oracle::eachElement(type, inputs[0].shape(), [&](int64_t i) {
+                  std::vector<Real> operands;
+                  for (const Tensor& input : inputs)
+                    operands.emplace_back(oracle::load(input, i).real);
+                  return oracle(operands);
+                });
+              },
           .oracle = "mpfr",
           .comparators = {comparator}};
 }

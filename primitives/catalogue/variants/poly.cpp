@@ -32,8 +32,7 @@ class DimensionSolver {
   explicit DimensionSolver(FunctionBuilder& main) : main_(main) {
     std::vector<std::string> specifications;
     for (const SsaValue& argument : main_.arguments()) {
-      specifications.push_back(
-          fmt::format("({})", fmt::join(symbolicShape(argument.shape), ", ")));
+      specifications.push_back(fmt::format("({})", fmt::join(symbolicShape(argument.shape), ", ")));
     }
     specification_ = fmt::format("{}", fmt::join(specifications, ", "));
   }
@@ -70,11 +69,10 @@ class DimensionSolver {
         "Input shapes do not match the polymorphic shapes specification. {} Using "
         "the following polymorphic shapes specifications: {}.",
         message, specification_);
-    main_.customCall(
-        "shape_assertion", all, {},
-        {{"api_version", {int64_t{2}, ElementType::kI32}},
-         {"error_message", text},
-         {"has_side_effect", true}});
+    main_.customCall("shape_assertion", all, {},
+                     {{"api_version", {int64_t{2}, ElementType::kI32}},
+                      {"error_message", text},
+                      {"has_side_effect", true}});
   }
 
   // From the first dimension in which the variable stands alone, as
@@ -161,8 +159,8 @@ LoweredCase lowerPolymorphic(const CaseSpecification& symbolic, const CaseSpecif
     for (int64_t& size : output.shape) {
       const auto terms = symbolicDimension(size);
       if (!terms) continue;
-      size = terms->constant + terms->b * sizes.b + terms->c * sizes.c +
-             terms->bc * sizes.b * sizes.c;
+      size =
+          terms->constant + terms->b * sizes.b + terms->c * sizes.c + terms->bc * sizes.b * sizes.c;
     }
   }
   return lowered;
@@ -173,15 +171,83 @@ LoweredCase lowerPolymorphic(const CaseSpecification& symbolic, const CaseSpecif
 
 // Element by element: the leading dimension becomes b, the second one c.
 constexpr std::string_view kElementwise[] = {
-    "abs", "acos", "acosh", "add", "add_any", "and", "asin", "asinh", "atan", "atan2", "atanh",
-    "bessel_i0e", "bessel_i1e", "cbrt", "ceil", "clz", "complex", "conj", "convert_element_type",
-    "copy", "cos", "cosh", "digamma", "div", "eq", "erf", "erf_inv", "erfc", "exp", "exp2", "expm1",
-    "floor", "ge", "gt", "igamma", "igamma_grad_a", "igammac", "imag", "integer_pow", "is_finite",
-    "le", "lgamma", "log", "log1p", "logistic", "lt", "max", "min", "mul", "ne", "neg", "nextafter",
-    "not", "or", "polygamma", "population_count", "pow", "real", "reduce_precision",
-    "regularized_incomplete_beta", "rem", "round", "rsqrt", "shift_left", "shift_right_arithmetic",
-    "shift_right_logical", "sign", "sin", "sinh", "sqrt", "square", "stop_gradient", "sub", "tan",
-    "tanh", "xor", "zeta",
+    "abs",
+    "acos",
+    "acosh",
+    "add",
+    "add_any",
+    "and",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "bessel_i0e",
+    "bessel_i1e",
+    "cbrt",
+    "ceil",
+    "clz",
+    "complex",
+    "conj",
+    "convert_element_type",
+    "copy",
+    "cos",
+    "cosh",
+    "digamma",
+    "div",
+    "eq",
+    "erf",
+    "erf_inv",
+    "erfc",
+    "exp",
+    "exp2",
+    "expm1",
+    "floor",
+    "ge",
+    "gt",
+    "igamma",
+    "igamma_grad_a",
+    "igammac",
+    "imag",
+    "integer_pow",
+    "is_finite",
+    "le",
+    "lgamma",
+    "log",
+    "log1p",
+    "logistic",
+    "lt",
+    "max",
+    "min",
+    "mul",
+    "ne",
+    "neg",
+    "nextafter",
+    "not",
+    "or",
+    "polygamma",
+    "population_count",
+    "pow",
+    "real",
+    "reduce_precision",
+    "regularized_incomplete_beta",
+    "rem",
+    "round",
+    "rsqrt",
+    "shift_left",
+    "shift_right_arithmetic",
+    "shift_right_logical",
+    "sign",
+    "sin",
+    "sinh",
+    "sqrt",
+    "square",
+    "stop_gradient",
+    "sub",
+    "tan",
+    "tanh",
+    "xor",
+    "zeta",
 };
 
 // Whether all arrays have one shape, and each input is made by itself.

@@ -13,8 +13,9 @@ using namespace golden;
 namespace {
 
 // Element by element every device does its piece: any such case, on pieces.
-constexpr std::string_view kPieceByPiece[] = {"add", "convert_element_type", "div", "exp", "log",
-                                              "lt",  "max", "mul", "neg", "sin", "sub", "tanh"};
+constexpr std::string_view kPieceByPiece[] = {
+    "add", "convert_element_type", "div", "exp", "log", "lt", "max", "mul", "neg", "sin", "sub",
+    "tanh"};
 
 // How a whole program's operands and results lie: copied, split along a part of
 // the mesh and copied along the rest, along both axes in one dimension, and given
@@ -39,8 +40,8 @@ void addWholePrograms(CaseList& cases, const CaseSpecification& base) {
   for (const WholeProgram& use : kWholePrograms) {
     const LogicalMesh& mesh = logicalMeshes()[use.mesh];
     CaseSpecification specification = base;
-    specification.label += fmt::format("{}{}_{}", base.label.empty() ? "" : "_", mesh.label(),
-                                       use.label);
+    specification.label +=
+        fmt::format("{}{}_{}", base.label.empty() ? "" : "_", mesh.label(), use.label);
     for (TensorType& argument : specification.arguments) argument.shape = {8, 6};
     cases.add(onMeshCase(std::move(specification),
                          {mesh, std::vector<Layout>(base.arguments.size(), use.in), {use.out}}));

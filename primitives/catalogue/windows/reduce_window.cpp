@@ -45,11 +45,12 @@ CaseSpecification windowCase(const WindowPrimitive& primitive, ElementType type,
                       : function == "mul"                                       ? domains::kSmall
                                                                                 : domains::kPlain},
           .emit = [use, function](Arguments x) { return emitWindow(x[0], function, use.window); },
-          .expect = [use, function](Tensors inputs) {
-            return oracle::windowReduced(
-                function, inputs[0], use.window,
-                oracle::Accumulator::identity(function, inputs[0].type()));
-          },
+          .expect =
+              [use, function](Tensors inputs) {
+                return oracle::windowReduced(
+                    function, inputs[0], use.window,
+                    oracle::Accumulator::identity(function, inputs[0].type()));
+              },
           .oracle = isInteger(type) ? "exact" : "quadruple",
           .comparators = {comparatorOf(function, type)}};
 }

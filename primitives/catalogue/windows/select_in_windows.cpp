@@ -23,12 +23,14 @@ CaseSpecification useCase(ElementType type, bool largest, const WindowUse& use) 
           .domains = {isUnsignedInteger(type) ? Domain{.low = 1, .high = 4, .wholeNumbers = true}
                                               : domains::kTies,
                       domains::kPlain},
-          .emit = [&use, largest](FunctionBuilder& main, Arguments x) {
-            return selectAndScatter(x[0], x[1], main.number(x[0].type, 0), largest, use.window);
-          },
-          .expect = [&use, largest](Tensors inputs) {
-            return oracle::selectedAndScattered(inputs[0], inputs[1], largest, use.window);
-          },
+          .emit =
+              [&use, largest](FunctionBuilder& main, Arguments x) {
+                return selectAndScatter(x[0], x[1], main.number(x[0].type, 0), largest, use.window);
+              },
+          .expect =
+              [&use, largest](Tensors inputs) {
+                return oracle::selectedAndScattered(inputs[0], inputs[1], largest, use.window);
+              },
           .oracle = "definition",
           // Up to six sources meet in one place, in any order.
           .comparators = {isFloat(type) ? withinRelative(unit, 5 * unit) : exactly()}};
@@ -57,9 +59,10 @@ VINTAGE_FAMILY(addSelectAndGatherCases) {
              .domains = {domains::kPlain, Domain{.distinct = true}},
              .emit = [&use, largest](
                          Arguments x) { return selectAndGather(x[0], x[1], largest, use.window); },
-             .expect = [&use, largest](Tensors inputs) {
-               return oracle::selectedAndGathered(inputs[0], inputs[1], largest, use.window);
-             },
+             .expect =
+                 [&use, largest](Tensors inputs) {
+                   return oracle::selectedAndGathered(inputs[0], inputs[1], largest, use.window);
+                 },
              .oracle = "definition"});
       }
     }

@@ -35,7 +35,9 @@ class DamageTest : public FolderTest {
   std::string largePath() const {
     return path("a/blobs/" + largeId_.substr(0, 2) + "/" + largeId_ + ".zst");
   }
-  void sql(const std::string& text) { must(must(Database::open(path("a/index.sqlite"), {}))->execute(text)); }
+  void sql(const std::string& text) {
+    must(must(Database::open(path("a/index.sqlite"), {}))->execute(text));
+  }
 
   // Found, named and healed by the same content.
   void expectDamaged(const std::string& name, const ContentId& id,
@@ -44,9 +46,8 @@ class DamageTest : public FolderTest {
     const auto read = archive.read(id);
     ASSERT_FALSE(read);
     EXPECT_EQ(read.error().kind, Error::Kind::kBadInput);
-    EXPECT_THAT(read.error().message,
-                AllOf(HasSubstr(id), HasSubstr("affected: "), HasSubstr(name + " (producer 0)"),
-                      HasSubstr(words)));
+    EXPECT_THAT(read.error().message, AllOf(HasSubstr(id), HasSubstr("affected: "),
+                                            HasSubstr(name + " (producer 0)"), HasSubstr(words)));
     EXPECT_TRUE(archive.find(name));
     must(archive.put(sampleRecord("another name"), bytes, nullptr));
     EXPECT_EQ(must(archive.read(id)), bytes);
@@ -117,10 +118,12 @@ TEST_F(DamageTest, RandomBitsOfTheIndex) {
   filter.customCallTargets = {"target"};
   int errors = 0, reads = 0;
   for (int round = 0; round < 400; ++round) {
-    std::filesystem::copy_file(path("whole"), index, std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::copy_file(path("whole"), index,
+                               std::filesystem::copy_options::overwrite_existing);
     for (const char* suffix : {"-wal", "-shm"}) std::filesystem::remove(index + suffix);
     // Headers of pages tell more than their middle.
-    const uint64_t byte = round % 2 ? random() % size : (random() % (size / 4096)) * 4096 + random() % 120;
+    const uint64_t byte =
+        round % 2 ? random() % size : (random() % (size / 4096)) * 4096 + random() % 120;
     flipBit(index, byte, random() % 8);
     auto archive = Archive::open(path("a"), Archive::Mode::kReadWrite);
     if (!archive) {

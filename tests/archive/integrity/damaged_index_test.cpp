@@ -11,9 +11,9 @@
 
 #include "archive/integrity/fsck.h"
 #include "archive/integrity/signing.h"
-#include "archive/store/retention_table.h"
 #include "archive/store/database.h"
 #include "archive/store/record_json.h"
+#include "archive/store/retention_table.h"
 #include "tests/archive/store/example_key.h"
 #include "tests/archive/store/sample.h"
 

@@ -100,7 +100,8 @@ const sqlite3_io_methods kMethods = [] {
   return methods;
 }();
 
-int openFile(sqlite3_vfs* vfs, sqlite3_filename name, sqlite3_file* file, int flags, int* outFlags) {
+int openFile(sqlite3_vfs* vfs, sqlite3_filename name, sqlite3_file* file, int flags,
+             int* outFlags) {
   auto* underlying = static_cast<sqlite3_vfs*>(vfs->pAppData);
   file->pMethods = nullptr;
   reinterpret_cast<FaultyFile*>(file)->path = name;

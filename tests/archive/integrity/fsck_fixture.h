@@ -36,8 +36,8 @@ struct FakeDonor final : archive::ContentDonor {
   }
 
   std::map<archive::ContentId, std::vector<std::byte>> contents;  // By what they are asked for.
-  int failsAfter = -1;                                   // Contents; -1: never.
-  std::vector<std::vector<archive::ContentId>> asked;    // Each question.
+  int failsAfter = -1;                                            // Contents; -1: never.
+  std::vector<std::vector<archive::ContentId>> asked;             // Each question.
 };
 
 class FsckTest : public FolderTest {

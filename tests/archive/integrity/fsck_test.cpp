@@ -82,8 +82,7 @@ TEST_F(FsckTest, WhatALeaseProtectsIsInFlight) {
   Archive archive = must(Archive::open(path("a"), Archive::Mode::kReadWrite));
   const auto file = content(60, 10);
   const ContentId id = contentHash(file);
-  const Lease lease =
-      must(archive.acquireLease(std::span(&id, 1), "test", std::chrono::hours(1)));
+  const Lease lease = must(archive.acquireLease(std::span(&id, 1), "test", std::chrono::hours(1)));
   must(archive.putContent(lease.id, content(61, 300)));
   std::filesystem::create_directories(path("a/blobs/" + id.substr(0, 2)));
   std::ofstream(blobPath(id)) << "settled, not inserted";

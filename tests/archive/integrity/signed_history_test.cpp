@@ -1,7 +1,7 @@
 // What signed lists say of the past: removals, changes, older states, and keys that follow one
 // another.
-#include <fstream>
 #include <gmock/gmock.h>
+#include <fstream>
 
 #include "archive/integrity/fsck.h"
 #include "archive/integrity/signing.h"

@@ -12,7 +12,10 @@ using testing::HasSubstr;
 
 json described(const char* day) {
   return {{"runtime",
-           {{"format", "vintage runtime"}, {"version", 1}, {"name", "jax 0.9.2"}, {"build_date", day}}}};
+           {{"format", "vintage runtime"},
+            {"version", 1},
+            {"name", "jax 0.9.2"},
+            {"build_date", day}}}};
 }
 
 // A description stood in the record as it came, and each judgement parsed it again: what could not

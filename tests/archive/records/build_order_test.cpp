@@ -12,7 +12,8 @@ namespace {
 
 using testing::ElementsAreArray;
 
-BuildRecord datedBuild(const char* name, const char* version, const char* day, const char* commit = "") {
+BuildRecord datedBuild(const char* name, const char* version, const char* day,
+                       const char* commit = "") {
   BuildRecord record;
   record.name = name;
   record.version = version;

@@ -65,13 +65,13 @@ INSTANTIATE_TEST_SUITE_P(
                  kExpired},
         // PJRT plugins
         Recorded{OutcomeKind::kError, Stage::kCompile,
-                 "UNKNOWN: error: 'mhlo.asinh' op can't be translated to XLA HLO",
-                 kNotImplemented},
-        Recorded{OutcomeKind::kError, Stage::kCompile,
-                 "UNKNOWN: error: RET_CHECK failure (shape_inference.cc:483) k=2 is larger than the "
-                 "last dimension\nmodule: its shapes are not refined: a custom call has a result "
-                 "with unknown dimensions",
-                 kNotImplemented},
+                 "UNKNOWN: error: 'mhlo.asinh' op can't be translated to XLA HLO", kNotImplemented},
+        Recorded{
+            OutcomeKind::kError, Stage::kCompile,
+            "UNKNOWN: error: RET_CHECK failure (shape_inference.cc:483) k=2 is larger than the "
+            "last dimension\nmodule: its shapes are not refined: a custom call has a result "
+            "with unknown dimensions",
+            kNotImplemented},
         Recorded{OutcomeKind::kError, Stage::kUpgrade,
                  "UNKNOWN: error: unregistered operation 'vhlo.custom_call_v2' found in dialect "
                  "('vhlo') that does not allow unknown operations",

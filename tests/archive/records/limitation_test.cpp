@@ -43,8 +43,11 @@ TEST(Covers, EachField) {
   EXPECT_FALSE(coversUse(limitation, {.day = kToday - std::chrono::days(20)}));
   // From its first day on.
   EXPECT_TRUE(coversUse(limitation, {.day = kToday - std::chrono::days(19)}));
-  EXPECT_TRUE(coversUse({}, {.primitive = "anything", .dtypes = {"i32"}, .platform = "cpu",
-                             .mode = "graph", .variant = "static"}));
+  EXPECT_TRUE(coversUse({}, {.primitive = "anything",
+                             .dtypes = {"i32"},
+                             .platform = "cpu",
+                             .mode = "graph",
+                             .variant = "static"}));
 }
 
 }  // namespace

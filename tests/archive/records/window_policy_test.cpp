@@ -49,7 +49,8 @@ TEST(Policy, FilesAreReadStrictly) {
   const auto policy = parsePolicy(R"({"format": "vintage window policy", "version": 1,
     "name": "ours", "promises": [
       {"name": "a year", "direction": "backward", "years": 1, "formats": ["exported"]},
-      {"name": "a week", "direction": "forward", "days": 7}], "default_bump_days": 14})", "p.json");
+      {"name": "a week", "direction": "forward", "days": 7}], "default_bump_days": 14})",
+                                  "p.json");
   ASSERT_TRUE(policy) << policy.error().message;
   ASSERT_EQ(policy->promises.size(), 2u);
   EXPECT_TRUE(policy->promises[0].appliesTo(ArtifactRecord::Format::kExported));
@@ -73,7 +74,8 @@ TEST(Policy, FilesAreReadStrictly) {
       {with(R"([{"name": "a", "direction": "forward", "days": 1, "fromats": []}])"), "fromats"},
       {with(R"([{"name": "a", "direction": "forward", "days": 1, "formats": ["x"]}])"), "'x'"},
       {with(R"([{"name": "a", "direction": "forward", "days": 1},
-                {"name": "a", "direction": "backward", "days": 1}])"), "twice"},
+                {"name": "a", "direction": "backward", "days": 1}])"),
+       "twice"},
   };
   for (const auto& [text, place] : wrong) {
     const auto refused = parsePolicy(text, "p.json");

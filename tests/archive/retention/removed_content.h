@@ -2,8 +2,8 @@
 // content.
 #pragma once
 
-#include "archive/store/collect.h"
 #include "archive/retention/retention.h"
+#include "archive/store/collect.h"
 #include "tests/archive/retention/age_policy.h"
 #include "tests/archive/store/sample.h"
 

@@ -25,7 +25,8 @@ using ::testing::UnorderedElementsAre;
 
 Date date(const char* text) { return must(parseDate(text)); }
 
-ArtifactRecord built(const std::string& caseId, const char* when, const std::string& platform = "cpu") {
+ArtifactRecord built(const std::string& caseId, const char* when,
+                     const std::string& platform = "cpu") {
   ArtifactRecord record = sampleRecord(caseId + "/" + platform);
   record.caseId = caseId;
   record.producer = std::string("build of ") + when;
@@ -36,7 +37,8 @@ ArtifactRecord built(const std::string& caseId, const char* when, const std::str
 
 RetentionPolicy policyOf(const std::string& rules, const std::string& outcomes = "keep") {
   return must(parseRetentionPolicy(
-      R"({"vintage_retention": 1, "outcomes": ")" + outcomes + R"(", "rules": [)" + rules + "]}", "p"));
+      R"({"vintage_retention": 1, "outcomes": ")" + outcomes + R"(", "rules": [)" + rules + "]}",
+      "p"));
 }
 
 // The dates that stay, of artifacts of one case that come newest first.
@@ -57,7 +59,8 @@ TEST(RetentionPolicy, BordersOfAgeAndWindow) {
   // 180 days before 2026-11-20 is 2026-05-24; 21 days before is 2026-10-30.
   const RetentionPolicy backward =
       policyOf(R"({"name": "w", "keep": "window", "promise": "backward"})");
-  EXPECT_THAT(kept(backward, "2026-11-20", {"2026-05-24", "2026-05-23"}), ElementsAre("2026-05-24"));
+  EXPECT_THAT(kept(backward, "2026-11-20", {"2026-05-24", "2026-05-23"}),
+              ElementsAre("2026-05-24"));
   const RetentionPolicy forward =
       policyOf(R"({"name": "w", "keep": "window", "promise": "forward"})");
   EXPECT_THAT(kept(forward, "2026-11-20", {"2026-10-30", "2026-10-29"}), ElementsAre("2026-10-30"));
@@ -67,8 +70,8 @@ TEST(RetentionPolicy, BordersOfAgeAndWindow) {
 
 TEST(RetentionPolicy, NewestOfEachSpan) {
   const auto newest = [](const char* span, int count = 1) {
-    return policyOf(fmt::format(R"({{"name": "n", "keep": "newest", "count": {}, "per": ["case", "{}"]}})",
-                                count, span));
+    return policyOf(fmt::format(
+        R"({{"name": "n", "keep": "newest", "count": {}, "per": ["case", "{}"]}})", count, span));
   };
   const std::vector<const char*> dates{"2026-03-02", "2026-03-01", "2026-02-28", "2026-02-01",
                                        "2025-12-31", "2025-12-29", "2025-12-28", "2025-10-01"};
@@ -107,7 +110,9 @@ TEST(RetentionPolicy, ARuleOfOneProducerKeepsItsArtifactsOnly) {
 
 TEST(RetentionPolicy, TheDefaultKeepsTheWindowThenOnePerCasePlatformAndMonth) {
   RetentionDecision decision(defaultRetentionPolicy(), date("2026-11-20"));
-  const auto stays = [&](const ArtifactRecord& record) { return decision.reasonToGo(record).empty(); };
+  const auto stays = [&](const ArtifactRecord& record) {
+    return decision.reasonToGo(record).empty();
+  };
   EXPECT_TRUE(stays(built("c", "2026-11-20")));
   EXPECT_TRUE(stays(built("c", "2026-05-24")));
   // One of May is inside the window, and is May's.
@@ -151,23 +156,27 @@ TEST(RetentionPolicy, TheFileRoundTripsAndRefusesWhatItDoesNotKnow) {
       {R"({"rules": [)" + rule + "]}", "p: vintage_retention: write 1"},
       {R"({"vintage_retention": 2, "rules": [)" + rule + "]}", "p: vintage_retention: write 1"},
       {R"({"vintage_retention": 1, "rules": []})", "p: rules: write a list of one or more"},
-      {R"({"vintage_retention": 1, "rules": [)" + rule + R"(], "rule": 1})", "p: rule: write one of"},
+      {R"({"vintage_retention": 1, "rules": [)" + rule + R"(], "rule": 1})",
+       "p: rule: write one of"},
       {R"({"vintage_retention": 1, "outcomes": "burn", "rules": [)" + rule + "]}", "p: outcomes"},
       {R"({"vintage_retention": 1, "rules": [7]})", "rules[0]"},
       {R"({"vintage_retention": 1, "rules": [{"keep": "all"}]})", "rules[0].name"},
       {R"({"vintage_retention": 1, "rules": [{"name": "a", "keep": "some"}]})", "rules[0].keep"},
       {R"({"vintage_retention": 1, "rules": [{"name": "a", "keep": "age"}]})", "rules[0].days"},
-      {R"({"vintage_retention": 1, "rules": [{"name": "a", "keep": "age", "days": -1}]})", "rules[0].days"},
+      {R"({"vintage_retention": 1, "rules": [{"name": "a", "keep": "age", "days": -1}]})",
+       "rules[0].days"},
       {R"({"vintage_retention": 1, "rules": [{"name": "a", "keep": "age", "days": 99999999999999999999}]})",
        "rules[0].days"},
       {R"({"vintage_retention": 1, "rules": [{"name": "a", "keep": "newest", "count": 0, "per": "day"}]})",
        "rules[0].count"},
-      {R"({"vintage_retention": 1, "rules": [{"name": "a", "keep": "newest", "count": 1}]})", "rules[0].per"},
+      {R"({"vintage_retention": 1, "rules": [{"name": "a", "keep": "newest", "count": 1}]})",
+       "rules[0].per"},
       {R"({"vintage_retention": 1, "rules": [{"name": "a", "keep": "newest", "count": 1, "per": ["moon"]}]})",
        "rules[0].per"},
       {R"({"vintage_retention": 1, "rules": [{"name": "a", "keep": "window", "promise": "sideways"}]})",
        "rules[0].promise"},
-      {R"({"vintage_retention": 1, "rules": [{"name": "a", "keep": "all", "days": 3}]})", "rules[0].days"},
+      {R"({"vintage_retention": 1, "rules": [{"name": "a", "keep": "all", "days": 3}]})",
+       "rules[0].days"},
       {R"({"vintage_retention": 1, "rules": [{"name": "a", "keep": "all", "where": {"color": "x"}}]})",
        "rules[0].where.color"},
       {R"({"vintage_retention": 1, "rules": [{"name": "a", "keep": "all", "where": {"name": [1]}}]})",
@@ -253,7 +262,8 @@ TEST_F(RetentionTest, DryRunListsExactlyWhatGoes) {
   EXPECT_EQ(gone_, listed);
   EXPECT_EQ(done.removed, 8);
   std::vector<std::string> stayed;
-  for (const ArtifactRecord& record : must(archive_->list({}))) stayed.push_back(formatDate(record.buildDate));
+  for (const ArtifactRecord& record : must(archive_->list({})))
+    stayed.push_back(formatDate(record.buildDate));
   EXPECT_THAT(stayed, ElementsAre("2026-01-20", "2026-02-20", "2026-03-20", "2026-04-20"));
   const auto removals = must(recordedRemovals(*archive_, 100));
   ASSERT_EQ(removals.size(), 8u);
@@ -310,8 +320,8 @@ TEST_F(RetentionTest, ResultsStayWithTheRowOfTheirContent) {
   const CollectReport collected = must(collectGarbage(*archive_));
   EXPECT_EQ(collected.emptied, 1);   // The artifact's.
   EXPECT_EQ(collected.contents, 1);  // The golden's.
-  EXPECT_FALSE(std::filesystem::exists(path("a/blobs/" + contentHash(bytes).substr(0, 2) + "/" +
-                                            contentHash(bytes) + ".zst")));
+  EXPECT_FALSE(std::filesystem::exists(
+      path("a/blobs/" + contentHash(bytes).substr(0, 2) + "/" + contentHash(bytes) + ".zst")));
   OutcomeFilter filter;
   filter.latestOnly = false;
   EXPECT_EQ(must(archive_->outcomes(filter)).size(), 2u);

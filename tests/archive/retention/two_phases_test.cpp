@@ -3,10 +3,10 @@
 
 #include <gmock/gmock.h>
 
-#include "archive/store/collect.h"
-#include "archive/store/retention_table.h"
 #include "archive/retention/retention.h"
+#include "archive/store/collect.h"
 #include "archive/store/database.h"
+#include "archive/store/retention_table.h"
 #include "tests/archive/retention/age_policy.h"
 #include "tests/archive/store/sample.h"
 

@@ -88,22 +88,67 @@ TEST_F(BadInput, Table) {
       {kPush, "PUT", "/v1/blobs/" + none, "x", {}, "422 checksum_mismatch"},
       {kPush, "PUT", "/v1/blobs/" + std::string("x"), "x", {}, "400 bad_request"},
       {kPush, "PUT", "/v1/blobs/" + contentHash("x") + "?lease=none", "x", {}, "404 not_found"},
-      {kPush, "PUT", "/v1/blobs/" + contentHash("x"), "x", {"Content-Digest: sha-256=:AAAA:"}, "400 bad_request"},
-      {kPush, "PUT", "/v1/blobs/" + contentHash("x"), "x", {"Content-Digest: " + digestField(none)}, "422 checksum_mismatch"},
-      {kPush, "PUT", "/v1/blobs/" + contentHash("x"), "x", {"Content-Type: text/plain"}, "415 unsupported_media_type"},
-      {kPush, "PUT", "/v1/blobs/" + contentHash("x"), "x", {"Expect: a miracle"}, "417 expectation_failed"},
+      {kPush,
+       "PUT",
+       "/v1/blobs/" + contentHash("x"),
+       "x",
+       {"Content-Digest: sha-256=:AAAA:"},
+       "400 bad_request"},
+      {kPush,
+       "PUT",
+       "/v1/blobs/" + contentHash("x"),
+       "x",
+       {"Content-Digest: " + digestField(none)},
+       "422 checksum_mismatch"},
+      {kPush,
+       "PUT",
+       "/v1/blobs/" + contentHash("x"),
+       "x",
+       {"Content-Type: text/plain"},
+       "415 unsupported_media_type"},
+      {kPush,
+       "PUT",
+       "/v1/blobs/" + contentHash("x"),
+       "x",
+       {"Expect: a miracle"},
+       "417 expectation_failed"},
       {kPush, "PUT", "/v1/blobs/" + none, std::string(100'001, 'x'), {}, "413 too_large"},
-      {kPush, "PUT", "/v1/blobs/" + none, std::string(100'001, 'x'), {"Transfer-Encoding: chunked"}, "413 too_large"},
+      {kPush,
+       "PUT",
+       "/v1/blobs/" + none,
+       std::string(100'001, 'x'),
+       {"Transfer-Encoding: chunked"},
+       "413 too_large"},
       {kPush, "GET", "/v1/blobs/" + none, "x", {}, "400 bad_request"},
       {kPush, "POST", "/v1/uploads", R"({"id":"..","bytes":1})", {}, "400 bad_request"},
       {kPush, "POST", "/v1/uploads", "{\"id\":\"" + none + "\"}", {}, "422 invalid"},
       {kPush, "POST", "/v1/uploads", "{\"id\":\"" + none + "\",\"bytes\":-1}", {}, "422 invalid"},
-      {kPush, "POST", "/v1/uploads", "{\"id\":\"" + none + "\",\"bytes\":1000001}", {}, "413 too_large"},
-      {kPush, "POST", "/v1/uploads", "{\"id\":\"" + none + "\",\"bytes\":18446744073709551615}", {}, "422 invalid"},
-      {kPush, "POST", "/v1/uploads", "{\"id\":\"" + none + "\",\"bytes\":1,\"lease\":\"gone\"}", {}, "404 not_found"},
+      {kPush,
+       "POST",
+       "/v1/uploads",
+       "{\"id\":\"" + none + "\",\"bytes\":1000001}",
+       {},
+       "413 too_large"},
+      {kPush,
+       "POST",
+       "/v1/uploads",
+       "{\"id\":\"" + none + "\",\"bytes\":18446744073709551615}",
+       {},
+       "422 invalid"},
+      {kPush,
+       "POST",
+       "/v1/uploads",
+       "{\"id\":\"" + none + "\",\"bytes\":1,\"lease\":\"gone\"}",
+       {},
+       "404 not_found"},
       {kPush, "PATCH", "/v1/uploads/" + none, "x", {"Upload-Offset: 0"}, "404 not_found"},
       {kPush, "PATCH", "/v1/uploads/" + none, "x", {"Upload-Offset: -1"}, "400 bad_request"},
-      {kPush, "PATCH", "/v1/uploads/" + none, "x", {"Upload-Offset: 0", "Transfer-Encoding: chunked"}, "411 length_required"},
+      {kPush,
+       "PATCH",
+       "/v1/uploads/" + none,
+       "x",
+       {"Upload-Offset: 0", "Transfer-Encoding: chunked"},
+       "411 length_required"},
       {kRead, "POST", "/v1/have", "", {}, "200"},
       {kRead, "POST", "/v1/have", "[]", {}, "400 bad_request"},
       {kRead, "POST", "/v1/have", "{", {}, "400 bad_request"},
@@ -112,17 +157,47 @@ TEST_F(BadInput, Table) {
       {kRead, "POST", "/v1/have", "{\"ids\":[1]}", {}, "422 invalid"},
       {kRead, "POST", "/v1/have", "{\"ids\":[\"\\u0000\"]}", {}, "400 bad_request"},
       {kRead, "POST", "/v1/proofs", "{\"nonce\":\"00\",\"ids\":[]}", {}, "422 invalid"},
-      {kRead, "POST", "/v1/proofs", "{\"nonce\":\"" + std::string(32, 'Z') + "\",\"ids\":[]}", {}, "422 invalid"},
+      {kRead,
+       "POST",
+       "/v1/proofs",
+       "{\"nonce\":\"" + std::string(32, 'Z') + "\",\"ids\":[]}",
+       {},
+       "422 invalid"},
       {kPush, "POST", "/v1/leases", "{\"seconds\":0}", {}, "422 invalid"},
       {kPush, "POST", "/v1/leases", "{\"seconds\":1e3}", {}, "422 invalid"},
       {kPush, "PUT", "/v1/leases/none", "{}", {}, "404 not_found"},
       {kPush, "POST", "/v1/artifacts", "", {lines}, "400 bad_request"},
       {kPush, "POST", "/v1/artifacts", "{}\nx", {lines}, "400 bad_request"},
-      {kPush, "POST", "/v1/artifacts", "{\"id\":\"" + none + "\",\"name\":\"n\",\"producer\":\"p\"}", {lines}, "409 missing_content"},
-      {kPush, "POST", "/v1/artifacts", "{\"id\":\"x\",\"name\":\"n\",\"producer\":\"p\"}", {lines}, "422 invalid"},
-      {kPush, "POST", "/v1/artifacts", "{\"id\":\"" + id_ + "\",\"name\":\"" + std::string(5000, 'n') + "\",\"producer\":\"p\"}", {lines}, "422 invalid"},
-      {kPush, "POST", "/v1/artifacts", "{\"id\":\"" + id_ + "\",\"name\":\"a\\nb\",\"producer\":\"p\"}", {lines}, "422 invalid"},
-      {kPush, "POST", "/v1/artifacts", "{\"id\":\"" + id_ + "\",\"device_count\":99999999999}", {lines}, "422 invalid"},
+      {kPush,
+       "POST",
+       "/v1/artifacts",
+       "{\"id\":\"" + none + "\",\"name\":\"n\",\"producer\":\"p\"}",
+       {lines},
+       "409 missing_content"},
+      {kPush,
+       "POST",
+       "/v1/artifacts",
+       "{\"id\":\"x\",\"name\":\"n\",\"producer\":\"p\"}",
+       {lines},
+       "422 invalid"},
+      {kPush,
+       "POST",
+       "/v1/artifacts",
+       "{\"id\":\"" + id_ + "\",\"name\":\"" + std::string(5000, 'n') + "\",\"producer\":\"p\"}",
+       {lines},
+       "422 invalid"},
+      {kPush,
+       "POST",
+       "/v1/artifacts",
+       "{\"id\":\"" + id_ + "\",\"name\":\"a\\nb\",\"producer\":\"p\"}",
+       {lines},
+       "422 invalid"},
+      {kPush,
+       "POST",
+       "/v1/artifacts",
+       "{\"id\":\"" + id_ + "\",\"device_count\":99999999999}",
+       {lines},
+       "422 invalid"},
       {kPush, "POST", "/v1/artifacts", "{\"dtypes\":\"f32\"}", {lines}, "422 invalid"},
       {kPush, "POST", "/v1/artifacts", "{\"build_date\":\"tomorrow\"}", {lines}, "422 invalid"},
       {kPush, "POST", "/v1/artifacts", "{\"name\":\"\xff\"}", {lines}, "400 bad_request"},
@@ -139,9 +214,9 @@ TEST_F(BadInput, Table) {
   for (const Case& each : cases) {
     Client client(service.url(), each.role == kNobody ? "" : token(each.role));
     const Reply reply = client.send(each.method, each.path, each.body, each.headers);
-    EXPECT_EQ(reply.problem(), each.problem)
-        << each.method << " " << each.path.substr(0, 100) << " "
-        << each.body.value_or("").substr(0, 80) << "\n" << reply.body.substr(0, 300);
+    EXPECT_EQ(reply.problem(), each.problem) << each.method << " " << each.path.substr(0, 100)
+                                             << " " << each.body.value_or("").substr(0, 80) << "\n"
+                                             << reply.body.substr(0, 300);
     EXPECT_EQ(reply.status >= 400, reply.json().contains("error"));
   }
   Archive archive = open();
@@ -161,23 +236,26 @@ TEST_F(BadInput, Wire) {
       {"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", "HTTP/1.1 400"},
       {"GET /healthz\r\n\r\n", "HTTP/1.1 400"},
       {"GET /healthz HTTP/9.9\r\nHost: x\r\n\r\n", "HTTP/1.1 400"},
-      {"GET /healthz HTTP/1.1\r\n\r\n", "HTTP/1.1 400"},                          // No Host.
+      {"GET /healthz HTTP/1.1\r\n\r\n", "HTTP/1.1 400"},  // No Host.
       {"GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", "HTTP/1.1 400"},
       {"GET healthz HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 400"},
       {"GET /healthz HTTP/1.1\r\nHost : x\r\n\r\n", "HTTP/1.1 400"},
       {"GET /healthz HTTP/1.1\r\nHost: x\r\nBad\x01Name: y\r\n\r\n", "HTTP/1.1 400"},
-      {"GET /healthz HTTP/1.1\r\nHost: x\r\nA: " + std::string(20'000, 'a') + "\r\n\r\n", "HTTP/1.1 431"},
+      {"GET /healthz HTTP/1.1\r\nHost: x\r\nA: " + std::string(20'000, 'a') + "\r\n\r\n",
+       "HTTP/1.1 431"},
       {"GET /" + std::string(20'000, 'a') + " HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 431"},
       {put + "Content-Length: 3\r\nContent-Length: 4\r\n\r\nabcd", "HTTP/1.1 400"},
       {put + "Content-Length: -3\r\n\r\nabc", "HTTP/1.1 400"},
       {put + "Content-Length: 99999999999999999999\r\n\r\nabc", "HTTP/1.1 400"},
-      {put + "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n", "HTTP/1.1 400"},
+      {put + "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
+       "HTTP/1.1 400"},
       {put + "Transfer-Encoding: gzip\r\n\r\nabc", "HTTP/1.1 400"},
       {put + "Transfer-Encoding: chunked\r\n\r\nzz\r\nabc\r\n0\r\n\r\n", "HTTP/1.1 400"},
       {put + "Transfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\nabc", "HTTP/1.1 400"},
       {put + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n", "HTTP/1.1 201"},
-      {put + "Content-Length: 5\r\n\r\nabc", "HTTP/1.1 400"},                     // Cut short.
-      {put + "Content-Length: 3\r\n\r\nabcGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 200"},
+      {put + "Content-Length: 5\r\n\r\nabc", "HTTP/1.1 400"},  // Cut short.
+      {put + "Content-Length: 3\r\n\r\nabcGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n",
+       "HTTP/1.1 200"},
       {"GET /healthz HTTP/1.0\r\n\r\n", "HTTP/1.1 200"},
       {"GET http://anything/healthz HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 200"},
   };
@@ -186,7 +264,8 @@ TEST_F(BadInput, Wire) {
     connection.write(bytes);
     connection.endWriting();
     const std::string answer = connection.readAll();
-    EXPECT_TRUE(answer.starts_with(expected)) << bytes.substr(0, 120) << "\n-> " << answer.substr(0, 200);
+    EXPECT_TRUE(answer.starts_with(expected))
+        << bytes.substr(0, 120) << "\n-> " << answer.substr(0, 200);
   }
   EXPECT_EQ(Client(service.url()).get("/healthz").status, 200);
 }
@@ -196,12 +275,14 @@ TEST_F(BadInput, WhoIsSlowIsCutOff) {
   LocalServer service(archive_);
   RawConnection head(service.port()), body(service.port()), idle(service.port());
   head.write("GET /healthz HTTP/1.1\r\nHo");
-  body.write("PUT /v1/blobs/" + contentHash("abc") + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " +
-             token(Role::kPush) + "\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n");
+  body.write("PUT /v1/blobs/" + contentHash("abc") +
+             " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + token(Role::kPush) +
+             "\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n");
   EXPECT_EQ(body.readUntil("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
   body.write("a");
-  // A byte now and then does not help. None comes close to the end of the patience: what arrives at a
-  // socket that the service has closed resets the connection, and under load took the answer with it.
+  // A byte now and then does not help. None comes close to the end of the patience: what arrives at
+  // a socket that the service has closed resets the connection, and under load took the answer with
+  // it.
   for (seconds turned{0}; turned < ServerOptions().graceTime / 2; ++turned) {
     head.write("x");
     service.turn(seconds(1));
@@ -244,7 +325,8 @@ TEST_F(BadInput, TokensThatAreRevokedOrBroken) {
   Client client(service.url(), token(Role::kRead));
   EXPECT_EQ(client.get("/v1/status").status, 200);
   Client admin(service.url(), token(Role::kAdmin));
-  const json made = admin.post("/v1/tokens", {{"name", "new"}, {"role", "read"}, {"days", 1}}).json();
+  const json made =
+      admin.post("/v1/tokens", {{"name", "new"}, {"role", "read"}, {"days", 1}}).json();
   EXPECT_EQ(admin.send("DELETE", "/v1/tokens/read").status, 204);
   EXPECT_EQ(admin.get("/v1/tokens").body.find(made["token"]), std::string::npos);
   service.turn(std::chrono::seconds(1));

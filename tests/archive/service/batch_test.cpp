@@ -72,7 +72,8 @@ TEST_F(Batches, TheFirstContentThatDoesNotFitIsNamed) {
   const Reply refused = client_->send("POST", "/v1/push", body(300));
   EXPECT_EQ(refused.problem(), "422 checksum_mismatch");
   EXPECT_NE(refused.json()["error"]["message"].get<std::string>().find("frame 123 "),
-            std::string::npos) << refused.body;
+            std::string::npos)
+      << refused.body;
   EXPECT_EQ(kept(), 0u);
   const std::string metrics = client_->get("/metrics").body;
   EXPECT_NE(metrics.find("vintage_checksum_mismatches_total 1\n"), std::string::npos);

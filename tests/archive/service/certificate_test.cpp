@@ -76,7 +76,7 @@ class Certificate : public ServiceTest {
   }
   void waitUntilItSays(const std::string& text) const {
     tests::waiting::FolderWatch(folder_).waitUntil([&] { return says(text); },
-                                                    {service_->process()});
+                                                   {service_->process()});
     EXPECT_TRUE(says(text)) << said();
   }
 
@@ -275,7 +275,9 @@ TEST_F(HangUp, ALogThatCannotBeOpenedGoesOnWhereItWas) {
   tests::waiting::FolderWatch watch(folder_);
   ::kill(service.process(), SIGHUP);
   EXPECT_TRUE(watch.waitUntil(
-      [&] { return readText(path("said")).find("continues in the open file") != std::string::npos; },
+      [&] {
+        return readText(path("said")).find("continues in the open file") != std::string::npos;
+      },
       {service.process()}));
   EXPECT_EQ(client.get("/after").status, 404);
   EXPECT_EQ(service.end(SIGTERM), 0);

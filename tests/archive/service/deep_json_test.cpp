@@ -10,9 +10,7 @@ using namespace archive;
 
 namespace {
 
-std::string nested(size_t levels) {
-  return std::string(levels, '[') + std::string(levels, ']');
-}
+std::string nested(size_t levels) { return std::string(levels, '[') + std::string(levels, ']'); }
 
 TEST(OutsideJson, IsHeldToADepth) {
   EXPECT_TRUE(parseOutsideJson(nested(100)));
@@ -41,8 +39,8 @@ TEST_F(Scan, DeepJsonEndsTheRequestAndNotTheService) {
   start();
   const std::string deep = nested(1'000'000), frameDeep = nested(200'000);
   const auto post = [&](const std::string& target, const std::string& body, Role role) {
-    return curl(target,
-                "-X POST -H Content-Type: -H Expect: --data-binary @" + file("deep", body), role);
+    return curl(target, "-X POST -H Content-Type: -H Expect: --data-binary @" + file("deep", body),
+                role);
   };
   EXPECT_EQ(post("/v1/have", "{\"ids\":" + deep + "}", Role::kRead), "400 bad_request");
   EXPECT_NE(body_.find("deeper than 100 levels"), std::string::npos) << body_;

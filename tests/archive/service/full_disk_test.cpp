@@ -39,8 +39,7 @@ TEST_F(FullDisk, Is507AndNothingAcknowledgedIsLost) {
   const auto fill = [&](size_t size, const std::string& expected) {
     for (int number = 0; number < 2'000; ++number) {
       const std::string bytes = text(content(static_cast<uint64_t>(size + number), size, false));
-      const std::string said =
-          curl("/v1/blobs/" + contentHash(bytes), "-T " + file("up", bytes));
+      const std::string said = curl("/v1/blobs/" + contentHash(bytes), "-T " + file("up", bytes));
       if (said == "201") {
         kept.push_back(bytes);
         continue;
@@ -54,7 +53,7 @@ TEST_F(FullDisk, Is507AndNothingAcknowledgedIsLost) {
   fill(400'000, "507 full");  // As files.
   const std::string large = refused;
   EXPECT_FALSE(keeps(large));
-  fill(40'000, "507 full");   // In the index.
+  fill(40'000, "507 full");  // In the index.
   const std::string small = refused;
   EXPECT_FALSE(keeps(small));
   // Everything else that writes is refused too, or goes through as a whole.

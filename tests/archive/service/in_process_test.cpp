@@ -23,9 +23,11 @@ class InProcess : public ServiceTest {
     options.anonymous = Role::kPush;
     return must(Application::open(options));
   }
-  static std::string request(const std::string& method, const std::string& path, const std::string& body) {
-    return method + " " + path + " HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(body.size()) +
-           "\r\n\r\n" + body;
+  static std::string request(const std::string& method, const std::string& path,
+                             const std::string& body) {
+    return method + " " + path +
+           " HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
+           body;
   }
 };
 
@@ -38,21 +40,43 @@ TEST_F(InProcess, RandomRequests) {
   std::mt19937_64 random(20261121);
   const auto below = [&](size_t limit) { return static_cast<size_t>(random() % limit); };
   const auto pick = [&](const std::vector<std::string>& from) { return from[below(from.size())]; };
-  std::vector<std::string> paths, methods{"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "get", ""};
+  std::vector<std::string> paths,
+      methods{"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "get", ""};
   for (const Route& route : routes()) {
     std::string path(route.path);
     if (const size_t brace = path.find('{'); brace != std::string::npos)
       path.replace(brace, path.find('}') - brace + 1, below(4) ? id : "x");
     paths.push_back(path);
   }
-  const std::vector<std::string> queries{"", "", "?name=*", "?id=" + id.substr(0, 6), "?a=%", "?latest=false", "?lease=q", "?&&="};
-  const std::vector<std::string> headers{"Range: bytes=0-9", "Range: bytes=9-0", "If-None-Match: *", "If-None-Match: \"" + id + "\"",
-      "Content-Digest: sha-256=:" + std::string(43, 'A') + "=:", "Upload-Offset: 0", "Expect: 100-continue", "Content-Type: application/json",
-      "Content-Type: text/html", "Authorization: Bearer x", "If-Range: \"" + id + "\"", "Connection: close", "Transfer-Encoding: chunked"};
-  const std::vector<std::string> bodies{"", "{}", "[]", "{\"ids\":[\"" + id + "\"]}", "{\"nonce\":\"" + std::string(32, 'a') + "\",\"ids\":[\"" + id + "\"]}",
-      "{\"id\":\"" + id + "\",\"bytes\":400}", "{\"id\":\"" + id + "\",\"name\":\"n\",\"producer\":\"p\"}",
-      "{\"type\":\"end\"}\n", "{\"type\":\"content\",\"id\":\"" + id + "\",\"bytes\":400}\n" + text(bytes) + "{\"type\":\"end\",\"contents\":1}\n",
-      "{\"type\":\"build\",\"record\":{\"name\":\"b\"}}\n{\"type\":\"end\",\"builds\":1}\n", "0\r\n\r\n", std::string(3000, '{')};
+  const std::vector<std::string> queries{
+      "", "", "?name=*", "?id=" + id.substr(0, 6), "?a=%", "?latest=false", "?lease=q", "?&&="};
+  const std::vector<std::string> headers{"Range: bytes=0-9",
+                                         "Range: bytes=9-0",
+                                         "If-None-Match: *",
+                                         "If-None-Match: \"" + id + "\"",
+                                         "Content-Digest: sha-256=:" + std::string(43, 'A') + "=:",
+                                         "Upload-Offset: 0",
+                                         "Expect: 100-continue",
+                                         "Content-Type: application/json",
+                                         "Content-Type: text/html",
+                                         "Authorization: Bearer x",
+                                         "If-Range: \"" + id + "\"",
+                                         "Connection: close",
+                                         "Transfer-Encoding: chunked"};
+  const std::vector<std::string> bodies{
+      "",
+      "{}",
+      "[]",
+      "{\"ids\":[\"" + id + "\"]}",
+      "{\"nonce\":\"" + std::string(32, 'a') + "\",\"ids\":[\"" + id + "\"]}",
+      "{\"id\":\"" + id + "\",\"bytes\":400}",
+      "{\"id\":\"" + id + "\",\"name\":\"n\",\"producer\":\"p\"}",
+      "{\"type\":\"end\"}\n",
+      "{\"type\":\"content\",\"id\":\"" + id + "\",\"bytes\":400}\n" + text(bytes) +
+          "{\"type\":\"end\",\"contents\":1}\n",
+      "{\"type\":\"build\",\"record\":{\"name\":\"b\"}}\n{\"type\":\"end\",\"builds\":1}\n",
+      "0\r\n\r\n",
+      std::string(3000, '{')};
   size_t answered = 0;
   for (int round = 0; round < 1500; ++round) {
     std::string input;
@@ -60,7 +84,8 @@ TEST_F(InProcess, RandomRequests) {
       const std::string body = pick(bodies);
       input += pick(methods) + " " + pick(paths) + pick(queries) + " HTTP/1.1\r\nHost: x\r\n";
       for (size_t more = below(3); more > 0; --more) input += pick(headers) + "\r\n";
-      if (below(4)) input += "Content-Length: " + std::to_string(below(8) ? body.size() : below(5000)) + "\r\n";
+      if (below(4))
+        input += "Content-Length: " + std::to_string(below(8) ? body.size() : below(5000)) + "\r\n";
       input += "\r\n" + body;
     }
     for (size_t flips = below(4) ? 0 : below(6); flips > 0; --flips)
@@ -88,8 +113,8 @@ TEST_F(InProcess, AFullDiskIs507AndNothingIsKept) {
   ::getrlimit(RLIMIT_FSIZE, &before);
   const rlimit small{100'000, before.rlim_max};
   std::signal(SIGXFSZ, SIG_IGN);
-  const std::string begin = request("POST", "/v1/uploads",
-                                    json{{"id", contentHash(bytes)}, {"bytes", bytes.size()}}.dump());
+  const std::string begin = request(
+      "POST", "/v1/uploads", json{{"id", contentHash(bytes)}, {"bytes", bytes.size()}}.dump());
   const std::string place = "/v1/" + answerBytes(*service, begin).at(0).headers.at(0).second;
   std::string patch = request("PATCH", place, bytes);
   patch.insert(patch.find("\r\n") + 2, "Upload-Offset: 0\r\n");
@@ -113,10 +138,13 @@ TEST_F(InProcess, ALockedDatabaseIs503) {
   ASSERT_EQ(sqlite3_exec(other, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
   const auto locked = answerBytes(*service, request("PUT", "/v1/blobs/" + contentHash("x"), "x"));
   EXPECT_EQ(locked.at(0).status, 503) << locked.at(0).text;
-  EXPECT_EQ(locked.at(0).headers.at(0), (std::pair<std::string_view, std::string>("Retry-After", "1")));
+  EXPECT_EQ(locked.at(0).headers.at(0),
+            (std::pair<std::string_view, std::string>("Retry-After", "1")));
   EXPECT_EQ(answerBytes(*service, request("GET", "/healthz", "")).at(0).status, 200);
   sqlite3_exec(other, "ROLLBACK", nullptr, nullptr, nullptr);
-  EXPECT_EQ(answerBytes(*service, request("PUT", "/v1/blobs/" + contentHash("x"), "x")).at(0).status, 201);
+  EXPECT_EQ(
+      answerBytes(*service, request("PUT", "/v1/blobs/" + contentHash("x"), "x")).at(0).status,
+      201);
   // Migrated by a newer Vintage while it was served: new connections refuse it.
   sqlite3_exec(other, "PRAGMA user_version = 99", nullptr, nullptr, nullptr);
   sqlite3_close(other);
@@ -170,7 +198,8 @@ TEST_F(InProcess, ADamagedDatabaseIs500) {
     EXPECT_EQ(fresh.error().kind, Error::Kind::kBadInput);
     return;
   }
-  const auto answer = answerBytes(**fresh, request("GET", "/v1/artifacts/" + std::string(64, 'a'), ""));
+  const auto answer =
+      answerBytes(**fresh, request("GET", "/v1/artifacts/" + std::string(64, 'a'), ""));
   EXPECT_EQ(answer.at(0).status, 500) << answer.at(0).text;
 }
 

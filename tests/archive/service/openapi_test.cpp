@@ -71,7 +71,8 @@ TEST_F(OpenApi, RolesBodiesAndParametersAgree) {
     EXPECT_EQ(query, std::set<std::string>(route.parameters.begin(), route.parameters.end()));
     for (const std::string& name : inPath)
       EXPECT_NE(route.path.find("{" + name + "}"), std::string_view::npos) << name;
-    EXPECT_EQ(inPath.size(), static_cast<size_t>(std::count(route.path.begin(), route.path.end(), '{')));
+    EXPECT_EQ(inPath.size(),
+              static_cast<size_t>(std::count(route.path.begin(), route.path.end(), '{')));
   }
 }
 

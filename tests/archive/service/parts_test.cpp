@@ -40,14 +40,16 @@ TEST(Target, DecodesWhatWasEncoded) {
   }
   EXPECT_EQ(parseTarget("http://h")->segments, std::vector<std::string>{""});
   EXPECT_EQ(parseTarget("/a+b?c+d")->parameters[0].first, "c+d");
-  for (const char* wrong : {"", "*", "a", "/%", "/%1", "/%g0", "/?%"}) EXPECT_FALSE(parseTarget(wrong)) << wrong;
+  for (const char* wrong : {"", "*", "a", "/%", "/%1", "/%g0", "/?%"})
+    EXPECT_FALSE(parseTarget(wrong)) << wrong;
 }
 
 TEST(Range, EveryPartLiesWithinTheContent) {
   std::mt19937_64 random(3);
   for (int round = 0; round < 2000; ++round) {
     const uint64_t size = random() % 50, first = random() % 60, last = random() % 60;
-    const auto choice = chooseRange("bytes=" + std::to_string(first) + "-" + std::to_string(last), size);
+    const auto choice =
+        chooseRange("bytes=" + std::to_string(first) + "-" + std::to_string(last), size);
     if (last < first) {
       EXPECT_EQ(choice.status, 200);
     } else if (first >= size) {
@@ -60,7 +62,8 @@ TEST(Range, EveryPartLiesWithinTheContent) {
   }
   EXPECT_EQ(chooseRange("bytes=-0", 5).status, 416);
   EXPECT_EQ(chooseRange("bytes=0-", 0).status, 416);
-  for (const char* odd : {"bytes", "bytes=", "bytes=-", "bytes=a-b", "bytes=1", "bytes=1-99999999999999999999", "bytes=--1"})
+  for (const char* odd : {"bytes", "bytes=", "bytes=-", "bytes=a-b", "bytes=1",
+                          "bytes=1-99999999999999999999", "bytes=--1"})
     EXPECT_EQ(chooseRange(odd, 5).status, 200) << odd;
 }
 
@@ -71,11 +74,13 @@ TEST(ContentDigest, ReadsWhatItWrites) {
     EXPECT_EQ(must(statedDigest("md5=:AAAA:, " + digestField(id) + " ")), id);
   }
   // Of "hello world", by openssl dgst -sha256 -binary | base64.
-  EXPECT_EQ(digestField(contentHash("hello world")), "sha-256=:uU0nuZNNPgilLlLX2n2r+sSE7+N6U4DukIj3rOLvzek=:");
+  EXPECT_EQ(digestField(contentHash("hello world")),
+            "sha-256=:uU0nuZNNPgilLlLX2n2r+sSE7+N6U4DukIj3rOLvzek=:");
   EXPECT_EQ(must(statedDigest("sha-512=:AAAA:")), "");
   const std::string good = digestField(contentHash(""));
-  for (const std::string& wrong : {std::string("sha-256="), std::string("sha-256=::"), good.substr(0, good.size() - 1),
-                                   good + ", " + good, "sha-256=:" + std::string(44, '*') + ":"})
+  for (const std::string& wrong :
+       {std::string("sha-256="), std::string("sha-256=::"), good.substr(0, good.size() - 1),
+        good + ", " + good, "sha-256=:" + std::string(44, '*') + ":"})
     EXPECT_FALSE(statedDigest(wrong)) << wrong;
 }
 
@@ -121,7 +126,8 @@ TEST(FrameStream, ReadsTheSameInAnyPieces) {
     Events events;
     FrameStreamReader reader(events);
     for (size_t at = 0; at < stream.size();) {
-      const size_t size = std::min<size_t>(stream.size() - at, 1 + random() % (round % 2 ? 7 : 900));
+      const size_t size =
+          std::min<size_t>(stream.size() - at, 1 + random() % (round % 2 ? 7 : 900));
       must(reader.feed(std::string_view(stream).substr(at, size)));
       at += size;
     }
@@ -138,8 +144,9 @@ TEST(FrameStream, ReadsTheSameInAnyPieces) {
 }
 
 TEST(FrameStream, TheEndCountsWhatCame) {
-  for (const char* end : {"{\"type\":\"end\"}\n", "{\"type\":\"end\",\"contents\":2}\n", "{\"type\":\"end\",\"contents\":-1}\n",
-                          "{\"type\":\"end\",\"contents\":\"1\"}\n"}) {
+  for (const char* end :
+       {"{\"type\":\"end\"}\n", "{\"type\":\"end\",\"contents\":2}\n",
+        "{\"type\":\"end\",\"contents\":-1}\n", "{\"type\":\"end\",\"contents\":\"1\"}\n"}) {
     Events events;
     FrameStreamReader reader(events);
     std::string stream;

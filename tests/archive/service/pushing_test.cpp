@@ -99,9 +99,11 @@ TEST_F(Pushing, AChunkThatWasCutShortLeavesWhatArrived) {
   const std::string place = client_->post("/v1/uploads", announcement).header("location");
   const auto cutAfter = [&](size_t sent, const std::string& more) {
     RawConnection connection(service_->port());
-    connection.write("PATCH " + place + " HTTP/1.1\r\nHost: x\r\nUpload-Offset: 0\r\nAuthorization: "
-                     "Bearer " + token(Role::kPush) + "\r\nContent-Length: 50000\r\n" + more +
-                     "\r\n" + bytes.substr(0, sent));
+    connection.write("PATCH " + place +
+                     " HTTP/1.1\r\nHost: x\r\nUpload-Offset: 0\r\nAuthorization: "
+                     "Bearer " +
+                     token(Role::kPush) + "\r\nContent-Length: 50000\r\n" + more + "\r\n" +
+                     bytes.substr(0, sent));
     connection.endWriting();
     return connection.readAll();
   };
@@ -121,8 +123,9 @@ TEST_F(Pushing, WrongChunksOfAnUpload) {
   EXPECT_EQ(early.problem(), "409 offset_mismatch");
   EXPECT_EQ(early.header("upload-offset"), "0");
   EXPECT_EQ(patch(place, 0, bytes + "more").problem(), "400 length_mismatch");
-  EXPECT_EQ(patch(place, 0, bytes, {"Content-Digest: " + digestField(std::string(64, '0'))}).problem(),
-            "422 checksum_mismatch");
+  EXPECT_EQ(
+      patch(place, 0, bytes, {"Content-Digest: " + digestField(std::string(64, '0'))}).problem(),
+      "422 checksum_mismatch");
   EXPECT_EQ(client_->send("PATCH", place, bytes).problem(), "400 bad_request");
   EXPECT_EQ(client_->post("/v1/uploads", {{"id", contentHash(bytes)}, {"bytes", 999}}).problem(),
             "409 conflict");
@@ -205,7 +208,8 @@ TEST_F(Pushing, AWholeArchiveInOneRequest) {
   EXPECT_EQ(outcomes[0].golden, record.golden);
   // And back, as it was put.
   EXPECT_EQ(client_->get("/v1/runs/run%201").json(), recordJson(run));
-  EXPECT_NE(client_->get("/v1/outcomes?run=run%201&latest=false").body.find("mismatch"), std::string::npos);
+  EXPECT_NE(client_->get("/v1/outcomes?run=run%201&latest=false").body.find("mismatch"),
+            std::string::npos);
 }
 
 TEST_F(Pushing, RecordsAreRefusedEachOnItsOwn) {
@@ -216,7 +220,7 @@ TEST_F(Pushing, RecordsAreRefusedEachOnItsOwn) {
     records.push_back(sampleRecord("case " + std::to_string(i), 1));
     records.back().id = contentHash(contents.back());
   }
-  records[7].name = records[6].name;   // Another content under a name that is taken.
+  records[7].name = records[6].name;  // Another content under a name that is taken.
   records[21].name = "";
   records[30].id = ContentId(64, 'd');
   const Reply reply = client_->send("POST", "/v1/push", frames(records, contents));
@@ -226,7 +230,8 @@ TEST_F(Pushing, RecordsAreRefusedEachOnItsOwn) {
   const json answer = reply.json();
   for (const json& each : answer["refused"])
     kinds[each["frame"].get<int>() - 40] = each["error"]["kind"];
-  EXPECT_EQ(kinds, (std::map<int, std::string>{{7, "conflict"}, {21, "invalid"}, {30, "missing_content"}}));
+  EXPECT_EQ(kinds, (std::map<int, std::string>{
+                       {7, "conflict"}, {21, "invalid"}, {30, "missing_content"}}));
   EXPECT_EQ(must(open().list({})).size(), 37u);
 }
 
@@ -244,20 +249,26 @@ TEST_F(Pushing, NothingOfABatchThatIsNotWholeIsKept) {
       {whole + "x", "400 bad_request"},
       {"", "400 bad_request"},
       {"{\"type\":\"content\",\"id\":\"..\",\"bytes\":1}\nx", "400 bad_request"},
-      {"{\"type\":\"content\",\"id\":\"" + std::string(64, 'a') + "\",\"bytes\":-1}\n", "400 bad_request"},
+      {"{\"type\":\"content\",\"id\":\"" + std::string(64, 'a') + "\",\"bytes\":-1}\n",
+       "400 bad_request"},
       {"{\"type\":\"artifact\",\"record\":{\"id\":1}}\n", "422 invalid"},
       {std::string(2 << 20, ' '), "400 bad_request"},
       {std::string(100'000, '['), "400 bad_request"},
   };
   for (const auto& [body, problem] : cases)
     EXPECT_EQ(client_->send("POST", "/v1/push", body).problem(), problem) << body.substr(0, 80);
-  EXPECT_EQ(client_->send("POST", "/v1/push", whole,
-                          {"Content-Digest: " + digestField(std::string(64, '0'))}).problem(),
+  EXPECT_EQ(client_
+                ->send("POST", "/v1/push", whole,
+                       {"Content-Digest: " + digestField(std::string(64, '0'))})
+                .problem(),
             "422 checksum_mismatch");
   EXPECT_TRUE(must(open().list({})).empty());
   EXPECT_EQ(must(open().missing(std::vector{records[0].id})).size(), 1u);
-  EXPECT_EQ(client_->send("POST", "/v1/push", whole,
-                          {"Content-Digest: " + digestField(contentHash(whole))}).status, 200);
+  EXPECT_EQ(
+      client_
+          ->send("POST", "/v1/push", whole, {"Content-Digest: " + digestField(contentHash(whole))})
+          .status,
+      200);
 }
 
 TEST_F(Pushing, ManyClientsPushTheSameAndDifferentThings) {
@@ -289,11 +300,14 @@ TEST_F(Pushing, ManyClientsPushTheSameAndDifferentThings) {
 }
 
 TEST_F(Pushing, LinesOfRecords) {
-  const std::string two = recordJson(sampleBuild("x", 1)).dump() + "\n\n" + recordJson(sampleBuild("y", 2)).dump() + "\n";
-  EXPECT_EQ(client_->send("POST", "/v1/builds", two, {"Content-Type: application/x-ndjson"}).status, 200);
+  const std::string two = recordJson(sampleBuild("x", 1)).dump() + "\n\n" +
+                          recordJson(sampleBuild("y", 2)).dump() + "\n";
+  EXPECT_EQ(client_->send("POST", "/v1/builds", two, {"Content-Type: application/x-ndjson"}).status,
+            200);
   EXPECT_EQ(client_->post("/v1/builds", recordJson(sampleBuild("x", 9))).problem(), "409 conflict");
-  const Reply some = client_->send("POST", "/v1/builds",
-                                   recordJson(sampleBuild("x", 9)).dump() + "\n" + recordJson(sampleBuild("z", 2)).dump());
+  const Reply some = client_->send(
+      "POST", "/v1/builds",
+      recordJson(sampleBuild("x", 9)).dump() + "\n" + recordJson(sampleBuild("z", 2)).dump());
   EXPECT_EQ(some.status, 207);
   EXPECT_EQ(some.json()["refused"], 1);
   EXPECT_EQ(must(open().builds()).size(), 3u);

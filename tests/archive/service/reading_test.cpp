@@ -69,8 +69,8 @@ TEST_F(Reading, RangesAndConditions) {
       {{"Range: bytes=8990-99999"}, 206, 8990, 10},
       {{"Range: bytes=-5"}, 206, 8995, 5},
       {{"Range: bytes=-99999"}, 206, 0, 9000},
-      {{"Range: bytes=5-2"}, 200, 0, 9000},           // No range: the whole.
-      {{"Range: bytes=0-1,5-6"}, 200, 0, 9000},       // Several: the whole.
+      {{"Range: bytes=5-2"}, 200, 0, 9000},      // No range: the whole.
+      {{"Range: bytes=0-1,5-6"}, 200, 0, 9000},  // Several: the whole.
       {{"Range: lines=1-2"}, 200, 0, 9000},
       {{"Range: bytes=1-2", "If-Range: " + tag}, 206, 1, 2},
       {{"Range: bytes=1-2", "If-Range: \"other\""}, 200, 0, 9000},
@@ -83,9 +83,9 @@ TEST_F(Reading, RangesAndConditions) {
     EXPECT_EQ(reply.status, each.status);
     EXPECT_TRUE(reply.body == text(small_).substr(each.first, each.length));
     if (each.status == 206)
-      EXPECT_EQ(reply.header("content-range"),
-                "bytes " + std::to_string(each.first) + "-" +
-                    std::to_string(each.first + each.length - 1) + "/9000");
+      EXPECT_EQ(reply.header("content-range"), "bytes " + std::to_string(each.first) + "-" +
+                                                   std::to_string(each.first + each.length - 1) +
+                                                   "/9000");
   }
   for (const std::string& match : {tag, "W/" + tag, "\"a\", " + tag, std::string("*")}) {
     const Reply reply = client_->get("/v1/blobs/" + smallId_, {"If-None-Match: " + match});
@@ -162,14 +162,16 @@ TEST_F(Reading, ProofsAreOfTheBytesAndTheNonce) {
   const std::string nonce = "00112233445566778899aabbccddeeff";
   std::string bytes("\x00\x11\x22\x33\x44\x55\x66\x77\x88\x99\xaa\xbb\xcc\xdd\xee\xff", 16);
   const json answer =
-      client_->post("/v1/proofs", {{"nonce", nonce}, {"ids", {smallId_, ContentId(64, '1')}}}).json();
+      client_->post("/v1/proofs", {{"nonce", nonce}, {"ids", {smallId_, ContentId(64, '1')}}})
+          .json();
   EXPECT_EQ(answer["proofs"][0]["proof"], contentHash(bytes + text(small_)));
   EXPECT_EQ(answer["proofs"][1]["error"]["kind"], "not_found");
 }
 
 TEST_F(Reading, HaveSplitsWhatIsAskedFor) {
   const ContentId unknown(64, '7');
-  const json answer = client_->post("/v1/have", {{"ids", {unknown, smallId_, unknown, largeId_}}}).json();
+  const json answer =
+      client_->post("/v1/have", {{"ids", {unknown, smallId_, unknown, largeId_}}}).json();
   EXPECT_EQ(answer["have"], json({smallId_, largeId_}));
   EXPECT_EQ(answer["missing"], json({unknown, unknown}));
 }

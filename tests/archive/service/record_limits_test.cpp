@@ -63,13 +63,13 @@ TEST_F(RecordLimits, EveryTextIsHeldToItsOwn) {
       {"kind of build", 4096, [](Records& r, std::string text) { r.build.kind = text; }},
       {"platforms of build", 65'536,
        [&](Records& r, std::string text) { list(r.build.platforms, text); }},
-      {"modes of build", 65'536,
-       [&](Records& r, std::string text) { list(r.build.modes, text); }},
+      {"modes of build", 65'536, [&](Records& r, std::string text) { list(r.build.modes, text); }},
       {"custom_call_targets of build", 65'536,
        [&](Records& r, std::string text) { list(r.build.customCallTargets, text); }},
       {"details of build", kMiB,
        [](Records& r, std::string text) {
-         const size_t frame = jsonText(detailsJson(r.build.details)).size() + std::string_view(R"(,"program":"")").size();
+         const size_t frame = jsonText(detailsJson(r.build.details)).size() +
+                              std::string_view(R"(,"program":"")").size();
          r.build.details.program = text.substr(frame);
        }},
       {"id of run", 4096, [](Records& r, std::string text) { r.outcome.run = r.run.id = text; }},
@@ -206,8 +206,8 @@ TEST_F(RecordLimits, WhatIsKeptIsRead) {
   auto opened = must(Database::open(archive_ + "/index.sqlite", {}));
   Database& database = *opened;
   const std::string text(20 * kMiB, 't');
-  for (const char* sql : {"UPDATE build SET details = '{\"program\":\"' || ? || '\"}'", "UPDATE run SET command_line = ?",
-                          "UPDATE outcome SET detail = ?"}) {
+  for (const char* sql : {"UPDATE build SET details = '{\"program\":\"' || ? || '\"}'",
+                          "UPDATE run SET command_line = ?", "UPDATE outcome SET detail = ?"}) {
     auto query = database.query(sql);
     ASSERT_TRUE(query);
     ASSERT_TRUE(query->bind(text).run());

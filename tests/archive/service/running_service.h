@@ -3,8 +3,8 @@
 #pragma once
 
 #include <algorithm>
-#include <csignal>
 #include <chrono>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -90,25 +90,29 @@ class Client {
       set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body->size()));
     }
     curl_slist* list = nullptr;
-    if (!token_.empty()) list = curl_slist_append(list, ("Authorization: Bearer " + token_).c_str());
+    if (!token_.empty())
+      list = curl_slist_append(list, ("Authorization: Bearer " + token_).c_str());
     list = curl_slist_append(list, "Content-Type:");  // Not libcurl's own.
     for (const std::string& header : headers) list = curl_slist_append(list, header.c_str());
     set(CURLOPT_HTTPHEADER, list);
     set(CURLOPT_WRITEDATA, &reply.body);
-    set(CURLOPT_WRITEFUNCTION, +[](char* data, size_t, size_t size, void* to) {
-      static_cast<std::string*>(to)->append(data, size);
-      return size;
-    });
+    set(
+        CURLOPT_WRITEFUNCTION, +[](char* data, size_t, size_t size, void* to) {
+          static_cast<std::string*>(to)->append(data, size);
+          return size;
+        });
     set(CURLOPT_HEADERDATA, &reply);
-    set(CURLOPT_HEADERFUNCTION, +[](char* data, size_t, size_t size, void* to) {
-      std::string line(data, size);
-      const size_t colon = line.find(": ");
-      if (colon == std::string::npos) return size;
-      std::string name = line.substr(0, colon);
-      for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-      static_cast<Reply*>(to)->headers[name] = line.substr(colon + 2, line.find('\r') - colon - 2);
-      return size;
-    });
+    set(
+        CURLOPT_HEADERFUNCTION, +[](char* data, size_t, size_t size, void* to) {
+          std::string line(data, size);
+          const size_t colon = line.find(": ");
+          if (colon == std::string::npos) return size;
+          std::string name = line.substr(0, colon);
+          for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+          static_cast<Reply*>(to)->headers[name] =
+              line.substr(colon + 2, line.find('\r') - colon - 2);
+          return size;
+        });
     reply.code = curl_easy_perform(curl_);
     curl_easy_getinfo(curl_, CURLINFO_RESPONSE_CODE, &reply.status);
     curl_slist_free_all(list);
@@ -151,15 +155,16 @@ class RunningService {
       ::prctl(PR_SET_PDEATHSIG, SIGKILL);
       ::dup2(out[1], STDOUT_FILENO);
       if (!errors.empty())
-        ::dup2(::open(errors.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600), STDERR_FILENO);
+        ::dup2(::open(errors.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600),
+               STDERR_FILENO);
       ::execv(arguments[0], arguments.data());
       ::_exit(127);
     }
     ::close(out[1]);
     std::string text;
     char piece[256];
-    for (ssize_t size; text.find('\n') == std::string::npos &&
-                       (size = ::read(out[0], piece, sizeof piece)) > 0;)
+    for (ssize_t size;
+         text.find('\n') == std::string::npos && (size = ::read(out[0], piece, sizeof piece)) > 0;)
       text.append(piece, static_cast<size_t>(size));
     ::close(out[0]);
     constexpr std::string_view kSays = "listening on ";
@@ -169,7 +174,9 @@ class RunningService {
   ~RunningService() { end(SIGKILL); }
 
   const std::string& url() const { return url_; }
-  uint16_t port() const { return static_cast<uint16_t>(std::stoi(url_.substr(url_.rfind(':') + 1))); }
+  uint16_t port() const {
+    return static_cast<uint16_t>(std::stoi(url_.substr(url_.rfind(':') + 1)));
+  }
   pid_t process() const { return process_; }
   const std::string& accessLog() const { return log_; }
 
@@ -191,7 +198,8 @@ class RunningService {
 // Bytes over a connection, without a library that would put them right.
 class RawConnection {
  public:
-  explicit RawConnection(uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  explicit RawConnection(uint16_t port)
+      : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(port);
@@ -231,7 +239,8 @@ class RawConnection {
   std::string readUntil(std::string_view end) {
     std::string text;
     char byte;
-    while (!text.ends_with(end) && wait(std::chrono::seconds(20)) && ::recv(socket_, &byte, 1, 0) == 1)
+    while (!text.ends_with(end) && wait(std::chrono::seconds(20)) &&
+           ::recv(socket_, &byte, 1, 0) == 1)
       text += byte;
     return text;
   }

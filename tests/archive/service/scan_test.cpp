@@ -1,7 +1,7 @@
 // What bad input gets of the running service, scanned with curl: every refusal has
 // its status and a JSON error that says what to do, and nothing of it is kept.
-#include "archive/store/record_json.h"
 #include "tests/archive/service/scan.h"
+#include "archive/store/record_json.h"
 
 namespace vintage::tests::service {
 using namespace archive;
@@ -16,10 +16,12 @@ TEST_F(Scan, WrongHashesAndLengths) {
   const std::string id = contentHash(bytes), other = contentHash("other");
   EXPECT_EQ(curl("/v1/blobs/" + other, "-T " + up), "422 checksum_mismatch");
   EXPECT_EQ(curl("/v1/blobs/" + id, digest(other) + "-T " + up), "422 checksum_mismatch");
-  EXPECT_EQ(curl("/v1/blobs/" + id, "-T " + file("short", bytes.substr(1))), "422 checksum_mismatch");
+  EXPECT_EQ(curl("/v1/blobs/" + id, "-T " + file("short", bytes.substr(1))),
+            "422 checksum_mismatch");
   EXPECT_EQ(curl("/v1/blobs/" + id, "-T " + file("long", bytes + "x")), "422 checksum_mismatch");
   // Cut short: it states more than it sends, and waits.
-  EXPECT_EQ(curl("/v1/blobs/" + id, "-H Content-Type: -H 'Content-Length: 6000' -X PUT --data-binary @" + up),
+  EXPECT_EQ(curl("/v1/blobs/" + id,
+                 "-H Content-Type: -H 'Content-Length: 6000' -X PUT --data-binary @" + up),
             "408 timeout");
   // Chunked, and more than the limit, which shows only on the way.
   EXPECT_EQ(curl("/v1/blobs/" + id, "-X PUT -H 'Transfer-Encoding: chunked' -T " +
@@ -104,7 +106,8 @@ TEST_F(Scan, OversizedMetadata) {
   json record = recordJson(sampleRecord("new", 1));
   record["id"] = id;
   const auto put = [&](const json& changed) {
-    return curl("/v1/artifacts", "-H Content-Type: --data-binary @" + file("record", changed.dump()));
+    return curl("/v1/artifacts",
+                "-H Content-Type: --data-binary @" + file("record", changed.dump()));
   };
   const auto with = [&](const char* field, json value) {
     json changed = record;
@@ -119,7 +122,8 @@ TEST_F(Scan, OversizedMetadata) {
     return json(texts);
   };
   const std::string text(100'000, 't');
-  for (const char* field : {"name", "producer", "primitive", "case", "variant", "stablehlo_version"})
+  for (const char* field :
+       {"name", "producer", "primitive", "case", "variant", "stablehlo_version"})
     EXPECT_EQ(put(with(field, text)), "422 invalid") << field;
   for (const char* field : {"custom_call_targets", "dtypes", "platforms"}) {
     EXPECT_EQ(put(with(field, many(100'000))), "422 invalid") << field;
@@ -128,8 +132,8 @@ TEST_F(Scan, OversizedMetadata) {
   EXPECT_EQ(curl("/v1/status", "-H 'X-Much: " + std::string(20'000, 'h') + "'"),
             "431 headers_too_large");
   EXPECT_EQ(curl("/v1/artifacts?name=" + std::string(9'000, 'n')), "414 uri_too_long");
-  EXPECT_EQ(curl("/v1/have", "-H Content-Type: --data-binary @" +
-                                 file("have", std::string(5 << 20, ' '))),
+  EXPECT_EQ(curl("/v1/have",
+                 "-H Content-Type: --data-binary @" + file("have", std::string(5 << 20, ' '))),
             "413 too_large");
   std::string ids;
   for (int i = 0; i < 10'001; ++i) ids += (i ? ",\"" : "\"") + id + "\"";
@@ -141,8 +145,7 @@ TEST_F(Scan, OversizedMetadata) {
 
 TEST_F(Scan, TokensThatDoNotReach) {
   // One that ended: made now, and its end moved into the past.
-  const std::string ended =
-      must(makeToken(archive_, systemClock(), "ended", Role::kPush, 1)).token;
+  const std::string ended = must(makeToken(archive_, systemClock(), "ended", Role::kPush, 1)).token;
   const std::string list = archive_ + "/service/tokens.json";
   std::ifstream in(list);
   json tokens = json::parse(in);
@@ -212,7 +215,8 @@ TEST_F(Scan, RangesAndConditions) {
   // Twice at once from the same place: the second goes on where the first was cut.
   std::ofstream(path("part"), std::ios::binary) << bytes.substr(0, 77'777);
   EXPECT_EQ(std::system(("curl -sS -f -C - -o '" + path("part") + "' -H 'Authorization: Bearer " +
-                         token(Role::kRead) + "' " + service_->url() + blob).c_str()),
+                         token(Role::kRead) + "' " + service_->url() + blob)
+                            .c_str()),
             0);
   std::ifstream part(path("part"), std::ios::binary);
   EXPECT_TRUE(std::string(std::istreambuf_iterator<char>(part), {}) == bytes);

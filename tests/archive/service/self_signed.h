@@ -37,12 +37,11 @@ struct SelfSigned {
     X509_add_ext(made.get(), place, -1);
     X509_EXTENSION_free(place);
     EXPECT_GT(X509_sign(made.get(), pair.get(), EVP_sha256()), 0);
-    return {text([&](BIO* to) { PEM_write_bio_X509(to, made.get()); }),
-            text([&](BIO* to) {
-              PEM_write_bio_PrivateKey(
-                  to, pair.get(), passphrase.empty() ? nullptr : EVP_aes_128_cbc(),
-                  reinterpret_cast<unsigned char*>(passphrase.data()),
-                  static_cast<int>(passphrase.size()), nullptr, nullptr);
+    return {text([&](BIO* to) { PEM_write_bio_X509(to, made.get()); }), text([&](BIO* to) {
+              PEM_write_bio_PrivateKey(to, pair.get(),
+                                       passphrase.empty() ? nullptr : EVP_aes_128_cbc(),
+                                       reinterpret_cast<unsigned char*>(passphrase.data()),
+                                       static_cast<int>(passphrase.size()), nullptr, nullptr);
             })};
   }
 

@@ -9,8 +9,8 @@
 #include <filesystem>
 
 #include <gmock/gmock.h>
-#include <nlohmann/json.hpp>
 #include <sys/stat.h>
+#include <nlohmann/json.hpp>
 
 #include "archive/store/database.h"
 #include "archive/store/frame_stream.h"
@@ -39,13 +39,18 @@ class StartCommands : public testing::Test {
   }
   // A worker that leaves a mark when it is started.
   std::vector<std::string> marking() const {
-    return {"/bin/sh", "-c",
-            "touch '" + sandbox_.path("mark") + "'; exec '" + kWorker + "' --build-date 2025-06-10"};
+    return {
+        "/bin/sh", "-c",
+        "touch '" + sandbox_.path("mark") + "'; exec '" + kWorker + "' --build-date 2025-06-10"};
   }
   bool wasStarted() const { return fs::exists(sandbox_.path("mark")); }
   static json strangersBuild() {
-    return {{"name", kStranger},      {"build_date", "2025-06-10"}, {"kind", "command"},
-            {"platforms", {"cpu"}},   {"modes", {"graph"}},         {"newest_calling_convention", 10},
+    return {{"name", kStranger},
+            {"build_date", "2025-06-10"},
+            {"kind", "command"},
+            {"platforms", {"cpu"}},
+            {"modes", {"graph"}},
+            {"newest_calling_convention", 10},
             {"oldest_calling_convention", 4}};
   }
   json armedBuild() const {
@@ -89,11 +94,12 @@ class StartCommands : public testing::Test {
       must(archive.putBuild(must(buildOfJson(strangersBuild()))));
     }
     auto database = must(Database::open(older + "/index.sqlite", {}));
-    must(database->execute("DROP TABLE former_command; DROP TABLE identity; ALTER TABLE build ADD "
-                           "COLUMN command TEXT NOT NULL DEFAULT '[]'; DROP INDEX run_by_kind; "
-                           "ALTER TABLE run DROP COLUMN "
-                           "result; ALTER TABLE run_limitation DROP COLUMN failures; "
-                           "PRAGMA user_version = 11"));
+    must(
+        database->execute("DROP TABLE former_command; DROP TABLE identity; ALTER TABLE build ADD "
+                          "COLUMN command TEXT NOT NULL DEFAULT '[]'; DROP INDEX run_by_kind; "
+                          "ALTER TABLE run DROP COLUMN "
+                          "result; ALTER TABLE run_limitation DROP COLUMN failures; "
+                          "PRAGMA user_version = 11"));
     Query query = must(database->query("UPDATE build SET command = ?, details = ?"));
     must(query.bind(json(marking()).dump())
              .bind(json{{"environment",
@@ -108,9 +114,10 @@ class StartCommands : public testing::Test {
     EXPECT_EQ(sandbox_.run({"gc", "--archive", archive}).status, 0);
   }
   std::string token(const std::string& role, const std::string& name = "") const {
-    return json::parse(
-        sandbox_.run({"token", "add", name.empty() ? role : name, "--role", role, "--archive", archive_, "--format", "json"})
-            .out)["token"];
+    return json::parse(sandbox_
+                           .run({"token", "add", name.empty() ? role : name, "--role", role,
+                                 "--archive", archive_, "--format", "json"})
+                           .out)["token"];
   }
 
   const command::Sandbox sandbox_;
@@ -192,8 +199,8 @@ TEST_F(StartCommands, NoCopyOfAnArchiveCarriesThem) {
 // A page of the web can send a POST without a content type to any local address.
 TEST_F(StartCommands, AServiceWithoutTokensIsReadableAtMost) {
   for (const char* role : {"push", "admin"}) {
-    const command::Finished refused =
-        sandbox_.run({"serve", "--archive", archive_, "--listen", "127.0.0.1:0", "--anonymous", role});
+    const command::Finished refused = sandbox_.run(
+        {"serve", "--archive", archive_, "--listen", "127.0.0.1:0", "--anonymous", role});
     EXPECT_EQ(refused.status, 2);
     EXPECT_THAT(refused.err, HasSubstr("--anonymous"));
   }
@@ -222,13 +229,15 @@ TEST_F(StartCommands, ItsUserBindsABuildAndThenItRuns) {
   EXPECT_EQ(sandbox_.run({"replay", "--build", kStranger, "--archive", older}).status, 0);
   EXPECT_FALSE(wasStarted());
 
-  // Where the archive is moved, its user's commands still count; nobody else may read or write them.
+  // Where the archive is moved, its user's commands still count; nobody else may read or write
+  // them.
   const std::string moved = sandbox_.path("moved");
   fs::rename(older, moved);
   EXPECT_EQ(sandbox_.run({"builds", "check", kStranger, "--archive", moved}).status, 0);
-  const std::string identity = must(must(Archive::open(moved, Archive::Mode::kReadOnly)).identity());
+  const std::string identity =
+      must(must(Archive::open(moved, Archive::Mode::kReadOnly)).identity());
   const fs::path state = fs::path(std::getenv("XDG_STATE_HOME")) / "vintage/builds" / identity;
-  struct stat status {};
+  struct stat status{};
   ASSERT_EQ(::stat(state.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0700u);
   for (const auto& file : fs::directory_iterator(state)) {
@@ -239,7 +248,8 @@ TEST_F(StartCommands, ItsUserBindsABuildAndThenItRuns) {
   // What was bound is what is started.
   fs::remove(program);
   fs::copy(VINTAGE_BINARY "/bin/vintage_misbehaving_worker", program);
-  const command::Finished changed = sandbox_.run({"replay", "--build", kStranger, "--archive", moved});
+  const command::Finished changed =
+      sandbox_.run({"replay", "--build", kStranger, "--archive", moved});
   EXPECT_NE(changed.status, 0);
   EXPECT_THAT(changed.err, HasSubstr("changed since it was bound"));
 

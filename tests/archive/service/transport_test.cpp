@@ -25,8 +25,11 @@ class Transport : public ServiceTest {
 
 TEST_F(Transport, Tls) {
   if (!installed("openssl")) GTEST_SKIP() << "openssl makes the certificate";
-  output("openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost "
-         "-addext subjectAltName=IP:127.0.0.1 -keyout '" + path("key.pem") + "' -out '" + path("cert.pem") + "'");
+  output(
+      "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj "
+      "/CN=localhost "
+      "-addext subjectAltName=IP:127.0.0.1 -keyout '" +
+      path("key.pem") + "' -out '" + path("cert.pem") + "'");
   ASSERT_EQ(status_, 0);
   const auto bytes = content(1, 600'000, false);
   const ContentId id = must(open().put(sampleRecord("a", 1), bytes, nullptr));
@@ -57,7 +60,8 @@ TEST_F(Transport, AServiceWithoutTlsThatOthersReachSaysSo) {
 }
 
 TEST_F(Transport, WhatCannotBeServedIsRefusedAtTheStart) {
-  const std::string serve = "'" VINTAGE_BINARY "/bin/vintage' serve --listen 127.0.0.1:0 --archive ";
+  const std::string serve =
+      "'" VINTAGE_BINARY "/bin/vintage' serve --listen 127.0.0.1:0 --archive ";
   const auto listenAt = [&](const std::string& place) {
     return "'" VINTAGE_BINARY "/bin/vintage' serve --archive " + archive_ + " --listen " + place;
   };
@@ -88,8 +92,10 @@ TEST_F(Transport, StopsGracefully) {
   RunningService service(archive_);
   RawConnection busy(service.port()), idle(service.port());
   const std::string body(200, 'x');
-  busy.write("PUT /v1/blobs/" + contentHash(body) + " HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n"
-             "Authorization: Bearer " + token(Role::kPush) + "\r\nContent-Length: 200\r\n\r\n");
+  busy.write("PUT /v1/blobs/" + contentHash(body) +
+             " HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n"
+             "Authorization: Bearer " +
+             token(Role::kPush) + "\r\nContent-Length: 200\r\n\r\n");
   EXPECT_EQ(busy.readUntil("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
   idle.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_NE(idle.readUntil("}\n").find("200 OK"), std::string::npos);
@@ -107,8 +113,10 @@ TEST_F(Transport, StopsGracefully) {
 TEST_F(Transport, StopsAfterALimitWhoeverWaits) {
   RunningService service(archive_, {"--stop-seconds", "1"});
   RawConnection busy(service.port());
-  busy.write("PUT /v1/blobs/" + std::string(64, 'a') + " HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n"
-             "Authorization: Bearer " + token(Role::kPush) + "\r\nContent-Length: 200\r\n\r\n");
+  busy.write("PUT /v1/blobs/" + std::string(64, 'a') +
+             " HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n"
+             "Authorization: Bearer " +
+             token(Role::kPush) + "\r\nContent-Length: 200\r\n\r\n");
   EXPECT_EQ(busy.readUntil("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
   busy.write("x");  // And nothing more: it would wait for ever.
   EXPECT_EQ(service.end(SIGTERM), 0);
@@ -119,12 +127,14 @@ TEST_F(Transport, SeveralProcessesServeOneArchive) {
   Client first(one.url(), token(Role::kPush)), second(two.url(), token(Role::kPush));
   for (int i = 0; i < 10; ++i) {
     const std::string bytes = "content " + std::to_string(i);
-    EXPECT_EQ((i % 2 ? first : second).send("PUT", "/v1/blobs/" + contentHash(bytes), bytes).status, 201);
+    EXPECT_EQ((i % 2 ? first : second).send("PUT", "/v1/blobs/" + contentHash(bytes), bytes).status,
+              201);
     EXPECT_EQ((i % 2 ? second : first).get("/v1/blobs/" + contentHash(bytes)).body, bytes);
   }
   // An upload that one began goes on at the other.
   const std::string bytes = "in two parts";
-  const Reply begun = first.post("/v1/uploads", {{"id", contentHash(bytes)}, {"bytes", bytes.size()}});
+  const Reply begun =
+      first.post("/v1/uploads", {{"id", contentHash(bytes)}, {"bytes", bytes.size()}});
   const std::string place = begun.header("location");
   EXPECT_EQ(first.send("PATCH", place, bytes.substr(0, 5), {"Upload-Offset: 0"}).status, 204);
   EXPECT_EQ(second.send("PATCH", place, bytes.substr(5), {"Upload-Offset: 5"}).status, 201);
@@ -135,7 +145,8 @@ TEST_F(Transport, Curl) {
   const auto bytes = content(1, 300'000, false);
   const ContentId id = must(open().put(sampleRecord("a", 1), bytes, nullptr));
   RunningService service(archive_);
-  const std::string curl = "curl -sS --max-time 60 -H 'Authorization: Bearer " + token(Role::kPush) + "' ";
+  const std::string curl =
+      "curl -sS --max-time 60 -H 'Authorization: Bearer " + token(Role::kPush) + "' ";
   const std::string blob = service.url() + "/v1/blobs/" + id;
   EXPECT_EQ(output(curl + "-f " + blob), text(bytes));
   // It goes on where a download was cut off.
@@ -147,19 +158,24 @@ TEST_F(Transport, Curl) {
   std::ofstream(path("up"), std::ios::binary) << std::string(3'000'000, 'u');
   const std::string up = service.url() + "/v1/blobs/" + contentHash(std::string(3'000'000, 'u'));
   EXPECT_EQ(output(curl + "-o /dev/null -w '%{http_code}' -T '" + path("up") + "' " + up), "201");
-  EXPECT_EQ(output(curl + "-o /dev/null -w '%{http_code}' -T - -X PUT " + up + " <'" + path("up") + "'"), "200");
+  EXPECT_EQ(
+      output(curl + "-o /dev/null -w '%{http_code}' -T - -X PUT " + up + " <'" + path("up") + "'"),
+      "200");
   EXPECT_EQ(output("curl -sS -o /dev/null -w '%{http_code}' -T '" + path("up") + "' " + up), "401");
-  EXPECT_EQ(output(curl + "-o /dev/null -w '%{http_code} %{num_connects}\\n' " + blob + " " + "-o /dev/null " + blob),
+  EXPECT_EQ(output(curl + "-o /dev/null -w '%{http_code} %{num_connects}\\n' " + blob + " " +
+                   "-o /dev/null " + blob),
             "200 1\n200 0\n");
-  EXPECT_EQ(output(curl + "-0 " + service.url() + "/v1/artifacts").find("\"end\":true") != std::string::npos, true);
+  EXPECT_EQ(output(curl + "-0 " + service.url() + "/v1/artifacts").find("\"end\":true") !=
+                std::string::npos,
+            true);
 }
 
 TEST_F(Transport, Wrk) {
   if (!installed("wrk")) GTEST_SKIP() << "wrk is not installed";
   const ContentId id = must(open().put(sampleRecord("a", 1), content(1, 4000), nullptr));
   RunningService service(archive_);
-  const std::string said = output("wrk -t2 -c30 -d2s -H 'Authorization: Bearer " + token(Role::kRead) + "' " +
-                                  service.url() + "/v1/blobs/" + id);
+  const std::string said = output("wrk -t2 -c30 -d2s -H 'Authorization: Bearer " +
+                                  token(Role::kRead) + "' " + service.url() + "/v1/blobs/" + id);
   EXPECT_NE(said.find("requests in"), std::string::npos) << said;
   EXPECT_EQ(said.find("Non-2xx"), std::string::npos) << said;
   EXPECT_EQ(said.find("Socket errors"), std::string::npos) << said;

@@ -7,9 +7,9 @@
 #include <gtest/gtest.h>
 
 #include "archive/integrity/fsck.h"
-#include "archive/store/collect.h"
 #include "archive/store/archive_implementation.h"
 #include "archive/store/batch_put.h"
+#include "archive/store/collect.h"
 #include "golden/base/parallel.h"
 #include "tests/archive/store/sample.h"
 
@@ -139,8 +139,10 @@ TEST_F(BatchPutTest, EachRecordIsRefusedForItself) {
     if (kept.refusals[number]) kinds[number] = kept.refusals[number]->kind;
   }
   using Kind = Error::Kind;
-  EXPECT_EQ(kinds, (std::map<size_t, Kind>{{7, Kind::kConflict}, {8, Kind::kUsage},
-                                           {9, Kind::kNotFound}, {10, Kind::kNotFound},
+  EXPECT_EQ(kinds, (std::map<size_t, Kind>{{7, Kind::kConflict},
+                                           {8, Kind::kUsage},
+                                           {9, Kind::kNotFound},
+                                           {10, Kind::kNotFound},
                                            {11, Kind::kUsage}}));
   EXPECT_EQ(must(archive_->count({})), 35);
   // What no record names is safe from collection, for as long as the lease.

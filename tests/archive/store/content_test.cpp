@@ -57,7 +57,8 @@ TEST_F(ContentTest, RecordsOfTheSameBytesAndGoldenComeTogether) {
 TEST_F(ContentTest, ShardsArePartsThatStayTheSame) {
   Archive archive = must(Archive::open(path("a"), Archive::Mode::kCreate));
   for (int i = 0; i < 100; ++i)
-    must(archive.put(sampleRecord("case " + std::to_string(i), i), content(uint64_t(i), 100), nullptr));
+    must(archive.put(sampleRecord("case " + std::to_string(i), i), content(uint64_t(i), 100),
+                     nullptr));
   const Walk whole = walk(archive);
   Walk together;
   size_t largest = 0;
@@ -103,10 +104,12 @@ TEST_F(ContentTest, OutcomesAreThoseOfTheGolden) {
 TEST_F(ContentTest, DaysStoppingAndErrors) {
   Archive archive = must(Archive::open(path("a"), Archive::Mode::kCreate));
   for (int i = 0; i < 10; ++i)
-    must(archive.put(sampleRecord("case " + std::to_string(i), i), content(uint64_t(i), 100), nullptr));
+    must(archive.put(sampleRecord("case " + std::to_string(i), i), content(uint64_t(i), 100),
+                     nullptr));
   EXPECT_EQ(walk(archive, {day(3), day(5), 0, 1}).size(), 3u);
   int looks = 0;
-  must(archive.forEachContent({}, [&](const ArchivedContent&) -> Result<bool> { return ++looks < 4; }));
+  must(archive.forEachContent({},
+                              [&](const ArchivedContent&) -> Result<bool> { return ++looks < 4; }));
   EXPECT_EQ(looks, 4);
   const Status failed = archive.forEachContent({}, [](const ArchivedContent&) -> Result<bool> {
     return failure(Error::Kind::kIo, "the caller's");

@@ -10,10 +10,10 @@ using namespace archive;
 
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using std::chrono::hours;
 using std::chrono::seconds;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 class LeaseTest : public FolderTest {
  protected:
@@ -92,7 +92,8 @@ TEST_F(LeaseTest, RenewsAndRefuses) {
   }
   for (const ContentId& bad : {std::string(), std::string(64, 'G'), std::string(63, 'a')}) {
     EXPECT_EQ(refusal(archive_->extendLease(lease.id, std::span(&bad, 1))), Error::Kind::kUsage);
-    EXPECT_EQ(refusal(archive_->acquireLease(std::span(&bad, 1), "x", hours(1))), Error::Kind::kUsage);
+    EXPECT_EQ(refusal(archive_->acquireLease(std::span(&bad, 1), "x", hours(1))),
+              Error::Kind::kUsage);
   }
   EXPECT_EQ(refusal(archive_->putContent("unknown", content(1, 10))), Error::Kind::kNotFound);
   EXPECT_FALSE(archive_->read(contentHash(content(1, 10))));

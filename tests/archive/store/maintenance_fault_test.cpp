@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 
 #include "archive/integrity/fsck.h"
-#include "archive/store/collect.h"
 #include "archive/retention/retention.h"
+#include "archive/store/collect.h"
 #include "archive/store/database.h"
 #include "tests/archive/integrity/fsck_fixture.h"
 #include "tests/archive/retention/age_policy.h"

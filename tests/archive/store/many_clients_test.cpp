@@ -92,8 +92,7 @@ class ManyClientsTest : public FolderTest {
     if (!archive) return complain(archive.error(), 1);
     for (uint32_t done = 0; done < items; ++done) {
       const Item item = itemOf(which, done);
-      const Status status =
-          done % 2 == 0 ? putOne(*archive, item) : uploadOne(*archive, item);
+      const Status status = done % 2 == 0 ? putOne(*archive, item) : uploadOne(*archive, item);
       if (!status) return complain(status.error(), 2);
     }
     return 0;
@@ -142,7 +141,8 @@ TEST_F(ManyClientsTest, NothingIsLostAndNothingDoubledWhileOthersCollect) {
   must(archive.forEach({}, [&](const ArtifactRecord& record) {
     doubled += !seen.insert(record.name).second;
     const auto found = expected.find(record.name);
-    if (record.producer == "new") EXPECT_TRUE(found != expected.end() && found->second == record.id);
+    if (record.producer == "new")
+      EXPECT_TRUE(found != expected.end() && found->second == record.id);
     return true;
   }));
   for (const auto& [name, id] : expected) lost += !seen.contains(name);
@@ -156,10 +156,11 @@ TEST_F(ManyClientsTest, NothingIsLostAndNothingDoubledWhileOthersCollect) {
   }));
   EXPECT_LE(summary.blobs, kContents);
   auto removals = must(Database::open(path("archive/index.sqlite"), {.readOnly = true}));
-  std::printf("%d clients put %u artifacts, %zu of them to stay, %lld went; %zu lost, %zu doubled\n",
-              kClients, kClients * items, expected.size(),
-              static_cast<long long>(must(removals->integer("SELECT count(*) FROM removal"))), lost,
-              doubled);
+  std::printf(
+      "%d clients put %u artifacts, %zu of them to stay, %lld went; %zu lost, %zu doubled\n",
+      kClients, kClients * items, expected.size(),
+      static_cast<long long>(must(removals->integer("SELECT count(*) FROM removal"))), lost,
+      doubled);
   EXPECT_GT(expected.size(), static_cast<size_t>(kClients));
 }
 

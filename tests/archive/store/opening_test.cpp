@@ -173,7 +173,8 @@ TEST_F(OpeningTest, MigrationAppliesTheMissingStepsOrNone) {
 TEST_F(OpeningTest, ArchivesFromBeforeTheOldestFormatAreRefusedByName) {
   create();
   sql("PRAGMA user_version = 10");
-  expectRefused(Error::Kind::kUnsupported, "archive format 10; this build reads formats from 11 on");
+  expectRefused(Error::Kind::kUnsupported,
+                "archive format 10; this build reads formats from 11 on");
 }
 
 TEST_F(OpeningTest, TheNextFormatIsMigratedToOnlyByThoseWhoWrite) {

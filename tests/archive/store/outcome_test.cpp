@@ -25,7 +25,8 @@ class OutcomeTest : public FolderTest {
     id_ = must(archive_->put(sampleRecord("a"), content(1, 10), nullptr));
     must(archive_->putBuild(sampleBuild("build")));
   }
-  OutcomeRecord outcome(const std::string& run, OutcomeKind kind, const std::string& mode = "graph") {
+  OutcomeRecord outcome(const std::string& run, OutcomeKind kind,
+                        const std::string& mode = "graph") {
     OutcomeRecord record;
     record.artifact = id_;
     record.build = "build";
@@ -89,8 +90,8 @@ TEST_F(OutcomeTest, LatestOfEachPairAndReplacement) {
   EXPECT_TRUE(must(archive_->outcomes(filter)).empty());
 }
 
-// A build that was once slower than a bisect's short limit had timed out for windows and tables, and
-// the promise was broken.
+// A build that was once slower than a bisect's short limit had timed out for windows and tables,
+// and the promise was broken.
 TEST_F(OutcomeTest, ProbesOfABisectCountForItAlone) {
   RunRecord bisect;
   bisect.id = "3";
@@ -152,7 +153,8 @@ TEST_F(OutcomeTest, TwoGoldensOfTheSameBytesAreToldApart) {
   // Of this nobody knows which of the two it was compared with.
   put({outcome("2", OutcomeKind::kTimeout)});
   std::map<ContentId, OutcomeKind> kept;
-  for (const OutcomeRecord& record : must(archive_->outcomes({}))) kept[record.golden] = record.outcome;
+  for (const OutcomeRecord& record : must(archive_->outcomes({})))
+    kept[record.golden] = record.outcome;
   EXPECT_EQ(kept, (std::map<ContentId, OutcomeKind>{{goldenOne, OutcomeKind::kPass},
                                                     {goldenTwo, OutcomeKind::kMismatch},
                                                     {"", OutcomeKind::kTimeout}}));

@@ -36,8 +36,8 @@ class SharedCommitTest : public FolderTest {
   // As the service puts a push.
   Result<BatchKept> putTogether(Archive& archive, const ContentBatch& batch) {
     ASSIGN_OR_RETURN(auto prepared, PreparedBatch::prepare(archive, batch));
-    RETURN_IF_ERROR(commits_.run(
-        [&](BatchTransaction& transaction) { return prepared.keep(transaction); }));
+    RETURN_IF_ERROR(
+        commits_.run([&](BatchTransaction& transaction) { return prepared.keep(transaction); }));
     return prepared.take();
   }
 
@@ -135,8 +135,7 @@ TEST_F(SharedCommitTest, WhatComesSoonIsWrittenTogether) {
 TEST_F(SharedCommitTest, ATransactionThatFailsFailsForAll) {
   writer_.emplace(must(Archive::open(path("archive"), Archive::Mode::kReadOnly)));
   onEachThread([&](int) {
-    const Status status =
-        commits_.run([](BatchTransaction&) { return Status(); });
+    const Status status = commits_.run([](BatchTransaction&) { return Status(); });
     EXPECT_FALSE(status.has_value());
   });
 }

@@ -35,8 +35,8 @@ void numberTheLastRow1(const std::string& index, const std::string& table) {
   int64_t page = 0;
   {
     auto database = must(Database::open(index, {}));
-    page = must(
-        database->integer("SELECT rootpage FROM sqlite_schema WHERE name = '" + table + "'"));
+    page =
+        must(database->integer("SELECT rootpage FROM sqlite_schema WHERE name = '" + table + "'"));
     must(database->execute("PRAGMA wal_checkpoint(TRUNCATE)"));
   }
   std::ifstream in(index, std::ios::binary);

@@ -23,8 +23,8 @@ inline void fillArchive(const std::string& folder, uint64_t seed, int count) {
     record.format =
         archive::ArtifactRecord::Format::kSavedModel;  // Whose bytes fsck does not parse.
     record.dtypes = {kDtypes[draw(3)]};
-    record.customCallTargets = draw(4) == 0 ? std::vector<std::string>{"target"}
-                                            : std::vector<std::string>{};
+    record.customCallTargets =
+        draw(4) == 0 ? std::vector<std::string>{"target"} : std::vector<std::string>{};
     archive::Archive::Put put;
     // Every third shares its bytes with others; some are large.
     const uint64_t which = number % 3 == 0 ? draw(5) : seed * 100'000 + number;
@@ -43,7 +43,8 @@ inline void fillArchive(const std::string& folder, uint64_t seed, int count) {
     archive::RunRecord run;
     run.kind = "nightly";
     run.commandLine = "vintage nightly --archive 'two words'";
-    run.id = "2026-11-1" + std::to_string(day) + "T01:02:03.000004Z-" + std::to_string(100'000 + seed);
+    run.id =
+        "2026-11-1" + std::to_string(day) + "T01:02:03.000004Z-" + std::to_string(100'000 + seed);
     run.started = "2026-11-10T01:02:03Z";
     archive::Limitation limitation;
     limitation.id = "no bf16";

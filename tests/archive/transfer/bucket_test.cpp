@@ -152,11 +152,24 @@ TEST_F(Bucket, BrokenConnectionsAndKilledProcessesOnlyCostTime) {
   // A content has to pass in one piece where it is put: 2.5 MB at most here.
   CuttingProxy proxy(gateway_->port(), 2'500'000, 5);
   RadosGateway::setEnvironment(proxy.url());
-  const std::vector<std::string> push{VINTAGE_BINARY "/bin/vintage", "push", path("A"),
-                                      inBucket("a"), "--attempts", "30", "--jobs", "2"};
-  const std::vector<std::string> pull{VINTAGE_BINARY "/bin/vintage", "pull", inBucket("a"),
-                                      path("B"), "--attempts", "30", "--jobs", "2",
-                                      "--partial", path("partial")};
+  const std::vector<std::string> push{VINTAGE_BINARY "/bin/vintage",
+                                      "push",
+                                      path("A"),
+                                      inBucket("a"),
+                                      "--attempts",
+                                      "30",
+                                      "--jobs",
+                                      "2"};
+  const std::vector<std::string> pull{VINTAGE_BINARY "/bin/vintage",
+                                      "pull",
+                                      inBucket("a"),
+                                      path("B"),
+                                      "--attempts",
+                                      "30",
+                                      "--jobs",
+                                      "2",
+                                      "--partial",
+                                      path("partial")};
   for (const auto& command : {push, pull}) {
     // Killed when it has moved so many bytes more.
     for (const uint64_t bytes : {2'000, 200'000, 1'000'000}) {

@@ -200,8 +200,8 @@ TEST_F(BusyService, NothingIsLostAndNothingDoubledWhileOthersCollect) {
       for (; clientsAtWork > 0 && !HasFailure(); ++collections) {
         std::vector<std::string> command{programPath(), "gc", "--archive", path("S")};
         if (!gcOnly)
-          command = {programPath(), "retention", "--archive", path("S"), "--policy", policy,
-                     "--today", formatDate(day(kToday))};
+          command = {programPath(), "retention", "--archive", path("S"),
+                     "--policy",    policy,      "--today",   formatDate(day(kToday))};
         const int status = run(command, log);
         EXPECT_TRUE(status == 0 || (!gcOnly && status == 4)) << status << said(log);
       }
@@ -254,10 +254,11 @@ TEST_F(BusyService, NothingIsLostAndNothingDoubledWhileOthersCollect) {
   const int64_t went = count("SELECT count(*) FROM removal");
   const int64_t blobs = count("SELECT count(*) FROM blob");
   EXPECT_LE(blobs, kContents + count("SELECT count(*) FROM dictionary"));
-  std::printf("%d clients made %zu pushes of %d artifacts during %d collections, %zu artifacts to "
-              "stay, %lld went; %zu lost, %zu doubled; %lld contents\n",
-              kClients, pushes, kItems, collections.load(), expected.size(),
-              static_cast<long long>(went), lost, doubled, static_cast<long long>(blobs));
+  std::printf(
+      "%d clients made %zu pushes of %d artifacts during %d collections, %zu artifacts to "
+      "stay, %lld went; %zu lost, %zu doubled; %lld contents\n",
+      kClients, pushes, kItems, collections.load(), expected.size(), static_cast<long long>(went),
+      lost, doubled, static_cast<long long>(blobs));
 }
 
 }  // namespace

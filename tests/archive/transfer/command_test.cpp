@@ -47,7 +47,8 @@ TEST(TransferCommand, ADryRunMakesNothingAndNothingSelectedIsFour) {
   EXPECT_EQ(dry.status, 0) << dry.err;
   EXPECT_EQ(nlohmann::json::parse(dry.out)["artifacts"]["sent"], 5);
   EXPECT_FALSE(std::filesystem::exists(sandbox.path("B")));
-  EXPECT_EQ(sandbox.run({"push", sandbox.path("A"), sandbox.path("B"), "--primitive", "none"}).status, 4);
+  EXPECT_EQ(
+      sandbox.run({"push", sandbox.path("A"), sandbox.path("B"), "--primitive", "none"}).status, 4);
 }
 
 TEST(TransferCommand, AServiceThatIsNotThereIsThree) {

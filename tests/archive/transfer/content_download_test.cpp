@@ -160,9 +160,8 @@ TEST_F(Download, WrongBytesAreAskedForAgainAndNeverTaken) {
 
 TEST_F(Download, MoreThanTheWholeOrAnotherRangeIsNotTaken) {
   const std::string whole = text(content_);
-  ScriptedServer endless([&](const ScriptedRequest&) {
-    return ScriptedReply{200, {}, whole + whole};
-  });
+  ScriptedServer endless(
+      [&](const ScriptedRequest&) { return ScriptedReply{200, {}, whole + whole}; });
   EXPECT_FALSE(download(endless.url(), id_, static_cast<int64_t>(whole.size())));
   int asked = 0;
   ScriptedServer confused([&](const ScriptedRequest& request) {
@@ -179,7 +178,8 @@ TEST_F(Download, MoreThanTheWholeOrAnotherRangeIsNotTaken) {
 TEST_F(Download, WhatIsNotThereOrDamagedThereIsLostAtOnce) {
   const std::pair<int, const char*> cases[] = {
       {404, "<Error><Code>NoSuchKey</Code></Error>"},
-      {500, R"({"error":{"kind":"damaged","message":"blob 12 is damaged","next":"push it again"}})"}};
+      {500,
+       R"({"error":{"kind":"damaged","message":"blob 12 is damaged","next":"push it again"}})"}};
   for (const auto& [status, body] : cases) {
     ScriptedServer server([status = status, body = body](const ScriptedRequest&) {
       return ScriptedReply{status, {}, body};

@@ -94,8 +94,7 @@ class ServiceCrash : public ::testing::Test {
   }
 
   tests::command::Sandbox sandbox_;
-  std::mt19937_64 random_{
-      static_cast<uint64_t>(numberIn("VINTAGE_CRASH_SEED", 20261122))};
+  std::mt19937_64 random_{static_cast<uint64_t>(numberIn("VINTAGE_CRASH_SEED", 20261122))};
   std::optional<Acknowledged> acknowledged_;
   std::optional<RealService> service_;
   std::optional<RecordingProxy> proxy_;
@@ -154,9 +153,10 @@ TEST_F(ServiceCrash, NothingAcknowledgedIsLostWhateverIsKilled) {
       expectWhole(pusher);
     }
   }
-  std::printf("%d processes killed (%d services, %d clients, %d collectors) in %d pushes, "
-              "%zu records acknowledged, %zu missing or changed\n",
-              kills(), servers, clients, collectors, pushes_, acknowledgements_, missing_);
+  std::printf(
+      "%d processes killed (%d services, %d clients, %d collectors) in %d pushes, "
+      "%zu records acknowledged, %zu missing or changed\n",
+      kills(), servers, clients, collectors, pushes_, acknowledgements_, missing_);
   EXPECT_GE(kills(), wanted);
   EXPECT_GT(acknowledgements_, 300u);
 }

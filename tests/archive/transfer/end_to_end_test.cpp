@@ -71,8 +71,8 @@ class EndToEnd : public ::testing::Test {
   // Of each pair: what ran, and what came of it. The run's id, the times and the
   // archive's name differ by nature.
   std::pair<std::set<std::string>, std::string> replay(const std::string& archive) {
-    const Finished finished = run(
-        {"replay", "--archive", archive, "--today", "2026-11-20", "--platform", "cpu", "--format", "json"});
+    const Finished finished = run({"replay", "--archive", archive, "--today", "2026-11-20",
+                                   "--platform", "cpu", "--format", "json"});
     const auto report = nlohmann::json::parse(finished.out, nullptr, false);
     EXPECT_TRUE(report.is_object()) << finished.err;
     if (!report.is_object()) return {};

@@ -73,7 +73,8 @@ TEST(HttpClient, ARefusalIsNotRepeated) {
 
 TEST(HttpClient, ItGivesUpAndSaysAfterHowManyAttempts) {
   ScriptedServer server([](const ScriptedRequest&) {
-    return ScriptedReply{503, {}, "<Error><Code>SlowDown</Code><Message>too fast</Message></Error>"};
+    return ScriptedReply{
+        503, {}, "<Error><Code>SlowDown</Code><Message>too fast</Message></Error>"};
   });
   HttpClient client(quickOptions());
   const Status outcome = getOnce(client, server.url());
@@ -221,11 +222,11 @@ TEST(HttpClient, ManyTransfersShareFewConnections) {
     if (made++ == 200) return nullptr;
     HttpRequest request;
     request.url = server.url();
-    return std::make_unique<SimpleExchange>(
-        "ask", std::move(request), "", [&](HttpResponse&) -> Result<HttpExchange::Next> {
-          ++done;
-          return HttpExchange::Next::kDone;
-        });
+    return std::make_unique<SimpleExchange>("ask", std::move(request), "",
+                                            [&](HttpResponse&) -> Result<HttpExchange::Next> {
+                                              ++done;
+                                              return HttpExchange::Next::kDone;
+                                            });
   });
   ASSERT_TRUE(outcome) << outcome.error().message;
   EXPECT_EQ(done, 200);

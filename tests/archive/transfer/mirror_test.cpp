@@ -3,8 +3,8 @@
 
 #include <gmock/gmock.h>
 
-#include "archive/store/collect.h"
 #include "archive/retention/retention.h"
+#include "archive/store/collect.h"
 #include "archive/store/database.h"
 #include "archive/transfer/place.h"
 #include "tests/archive/retention/age_policy.h"

@@ -83,8 +83,8 @@ TEST_F(NightlyCrash, ANightThatIsKilledLosesNothingAndTheNextIsWhole) {
   const int undisturbed = reference.wait();
   ASSERT_LE(undisturbed, 1) << log();
   ASSERT_GT(usual, 20u);
-  const auto artifacts = recordTexts(
-      must(must(Archive::open(path("R"), Archive::Mode::kReadOnly)).list({})));
+  const auto artifacts =
+      recordTexts(must(must(Archive::open(path("R"), Archive::Mode::kReadOnly)).list({})));
   ASSERT_GT(artifacts.size(), 10u);
   ASSERT_FALSE(results("R").empty());
 
@@ -117,9 +117,10 @@ TEST_F(NightlyCrash, ANightThatIsKilledLosesNothingAndTheNextIsWhole) {
     EXPECT_TRUE(recordTexts(must(kept.list({}))) == artifacts);
     EXPECT_EQ(results("N"), results("R"));
   }
-  std::printf("%d nights killed, %d of them after their artifacts were kept, %d after outcomes; "
-              "%d completed\n",
-              kills, withArtifacts, withOutcomes, whole);
+  std::printf(
+      "%d nights killed, %d of them after their artifacts were kept, %d after outcomes; "
+      "%d completed\n",
+      kills, withArtifacts, withOutcomes, whole);
   EXPECT_GE(kills, wanted);
 }
 

@@ -57,8 +57,8 @@ class Proofs : public ::testing::Test {
     stream.put(byte);
   }
   Finished prove(const std::string& service, std::vector<std::string> more = {}) const {
-    std::vector<std::string> call{"prove", service,  "--archive",  path("A"),
-                                  "--format", "json", "--attempts", "2"};
+    std::vector<std::string> call{"prove",    service, "--archive",  path("A"),
+                                  "--format", "json",  "--attempts", "2"};
     call.insert(call.end(), more.begin(), more.end());
     return sandbox_.run(call);
   }
@@ -113,13 +113,15 @@ TEST_F(Proofs, WhatWasDamagedBehindTheServicesBackIsNamed) {
            .put(recordOf("only here"), content(5, 500), nullptr));
   const Finished finished = prove(service.url());
   EXPECT_EQ(finished.status, 1) << finished.err;
-  EXPECT_THAT(findings(finished), ElementsAre("damaged large (producer 0)",
-                                              "damaged lost (producer 0)",
-                                              "missing only here (producer 0)"));
+  EXPECT_THAT(findings(finished),
+              ElementsAre("damaged large (producer 0)", "damaged lost (producer 0)",
+                          "missing only here (producer 0)"));
   EXPECT_EQ(json::parse(finished.out)["wrong"], 3);
   // As the summary advises.
-  EXPECT_EQ(sandbox_.run({"fsck", "--archive", path("S"), "--read-data", "--repair", "--from",
-                          path("A")}).status, 0);
+  EXPECT_EQ(
+      sandbox_.run({"fsck", "--archive", path("S"), "--read-data", "--repair", "--from", path("A")})
+          .status,
+      0);
   EXPECT_EQ(sandbox_.run({"push", path("A"), service.url()}).status, 0);
   EXPECT_EQ(prove(service.url()).status, 0);
 }

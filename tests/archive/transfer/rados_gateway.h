@@ -72,8 +72,8 @@ class RadosGateway {
     ::setenv("AWS_ENDPOINT_URL", endpoint.c_str(), 1);
     ::setenv("AWS_ACCESS_KEY_ID", kAccessKey, 1);
     ::setenv("AWS_SECRET_ACCESS_KEY", secret, 1);
-    for (const char* name : {"AWS_ENDPOINT_URL_S3", "AWS_SESSION_TOKEN", "AWS_REGION",
-                             "AWS_DEFAULT_REGION"})
+    for (const char* name :
+         {"AWS_ENDPOINT_URL_S3", "AWS_SESSION_TOKEN", "AWS_REGION", "AWS_DEFAULT_REGION"})
       ::unsetenv(name);
   }
 
@@ -94,9 +94,10 @@ class RadosGateway {
     monitor_ = start("monitor", {"ceph-mon", "-i", "a"});
     store_ = start("store", {"ceph-osd", "-i", "0", "--no-mon-config"});
     if (!waitFor("store", store_, "state: booting -> active")) return;
-    if (!step(fmt::format("radosgw-admin{}--no-mon-config user create --uid=tester --display-name=tester "
-                          "--access-key='{}' --secret='{}'",
-                          c, kAccessKey, kSecretKey)))
+    if (!step(fmt::format(
+            "radosgw-admin{}--no-mon-config user create --uid=tester --display-name=tester "
+            "--access-key='{}' --secret='{}'",
+            c, kAccessKey, kSecretKey)))
       return;
     gateway_ = start("gateway", {"radosgw", "-n", "client.admin", "--no-mon-config"});
     waitFor("gateway", gateway_, "frontend listening on");
@@ -121,8 +122,7 @@ class RadosGateway {
   // Until the log says it; false once the process has ended without.
   bool waitFor(const std::string& name, const ChildProcess& process, const std::string& words) {
     tests::waiting::FolderWatch logs(sandbox_.path("logs"));
-    if (logs.waitUntil([&] { return said(name).find(words) != std::string::npos; },
-                       {process.id()}))
+    if (logs.waitUntil([&] { return said(name).find(words) != std::string::npos; }, {process.id()}))
       return true;
     problem_ = "Ceph's " + name + " did not say '" + words + "':\n" + said(name);
     return false;

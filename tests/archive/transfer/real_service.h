@@ -56,9 +56,9 @@ class RealService {
     std::filesystem::remove(logFile());
     std::filesystem::create_directories(sandbox_.path(kLogs));
     tests::waiting::FolderWatch logs(sandbox_.path(kLogs));
-    std::vector<std::string> command{programPath(), "serve", "--archive", archive_,
-                                     "--create", "--listen", port_.address(),
-                                     "--access-log", "none"};
+    std::vector<std::string> command{programPath(),   "serve",        "--archive",
+                                     archive_,        "--create",     "--listen",
+                                     port_.address(), "--access-log", "none"};
     command.insert(command.end(), more_.begin(), more_.end());
     process_ = ChildProcess(command, logFile());
     logs.waitUntil([this] { return findUrl(); }, {process_.id()});

@@ -69,8 +69,8 @@ class RecordingProxy {
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     address.sin_port = htons(static_cast<uint16_t>(serverPort_));
-    if (serverPort_ == 0 || ::connect(server.number(), reinterpret_cast<sockaddr*>(&address),
-                                      sizeof(address)) != 0)
+    if (serverPort_ == 0 ||
+        ::connect(server.number(), reinterpret_cast<sockaddr*>(&address), sizeof(address)) != 0)
       return;
     const int yes = 1;
     for (const int socket : {client, server.number()})

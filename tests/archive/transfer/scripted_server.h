@@ -73,7 +73,8 @@ inline ScriptedRequest parseScriptedHead(const std::string& head) {
   request.target = line.substr(first + 1, last - first - 1);
   while (at != std::string::npos) {
     const size_t next = head.find("\r\n", at + 2);
-    const std::string header = head.substr(at + 2, next == std::string::npos ? next : next - at - 2);
+    const std::string header =
+        head.substr(at + 2, next == std::string::npos ? next : next - at - 2);
     const size_t colon = header.find(": ");
     std::string name = header.substr(0, colon);
     std::transform(name.begin(), name.end(), name.begin(), ::tolower);
@@ -91,7 +92,7 @@ struct ScriptedReply {
   long cutAfter = -1;
   // Announced instead of the body's size.
   long contentLength = -1;
-  bool hangUp = false;  // Without a word.
+  bool hangUp = false;    // Without a word.
   bool goSilent = false;  // Until the client leaves.
 };
 
@@ -99,7 +100,9 @@ class ScriptedServer {
  public:
   using Handler = std::function<ScriptedReply(const ScriptedRequest&)>;
   explicit ScriptedServer(Handler handler)
-      : handler_(std::move(handler)), listener_(listenAnywhere(port_)), acceptor_([this] { accept(); }) {}
+      : handler_(std::move(handler)),
+        listener_(listenAnywhere(port_)),
+        acceptor_([this] { accept(); }) {}
   ~ScriptedServer() {
     stopping_.now();
     ::shutdown(listener_, SHUT_RDWR);
@@ -143,7 +146,8 @@ class ScriptedServer {
       size_t length = 0;
       const std::string stated = request.header("content-length");
       std::from_chars(stated.data(), stated.data() + stated.size(), length);
-      if (request.header("expect") == "100-continue") write(socket, "HTTP/1.1 100 Continue\r\n\r\n");
+      if (request.header("expect") == "100-continue")
+        write(socket, "HTTP/1.1 100 Continue\r\n\r\n");
       while (buffer.size() < length)
         if (!receive(socket, buffer)) return;
       request.body = buffer.substr(0, length);
@@ -168,7 +172,8 @@ class ScriptedServer {
                                  : reply.body.substr(0, static_cast<size_t>(reply.cutAfter));
     write(socket, text);
     std::string ignored;
-    while (reply.goSilent && receive(socket, ignored)) {}
+    while (reply.goSilent && receive(socket, ignored)) {
+    }
     return reply.cutAfter < 0 && !reply.goSilent;
   }
 

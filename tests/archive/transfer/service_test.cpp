@@ -54,14 +54,16 @@ TEST_F(Service, PushedAndPulledIsTheSame) {
   EXPECT_EQ(sent["network"]["retried"], 0);
   EXPECT_LE(sent["network"]["connections"], 16);
 
-  const Finished again = sandbox_.run({"push", "--archive", path("A"), service.url(), "--format", "json"});
+  const Finished again =
+      sandbox_.run({"push", "--archive", path("A"), service.url(), "--format", "json"});
   const auto nothing = nlohmann::json::parse(again.out);
   EXPECT_EQ(nothing["artifacts"]["sent"], 0);
   EXPECT_EQ(nothing["contents"]["sent"], 0);
   EXPECT_EQ(nothing["outcomes"]["sent"], 0);
   EXPECT_EQ(nothing["runs"]["sent"], 0);
 
-  const Finished pulled = sandbox_.run({"pull", service.url(), "--archive", path("B"), "--jobs", "3"});
+  const Finished pulled =
+      sandbox_.run({"pull", service.url(), "--archive", path("B"), "--jobs", "3"});
   ASSERT_EQ(pulled.status, 0) << pulled.err;
   EXPECT_THAT(pulled.out, HasSubstr("300"));
   expectSameArchives(path("A"), path("B"));
@@ -162,8 +164,9 @@ TEST_F(Service, AServiceThatDiesAndComesBackIsWaitedFor) {
   fillArchive(path("A"), 5, 600);
   RealService service(sandbox_, path("S"));
   CuttingProxy proxy(service.port(), 0, 1);
-  ChildProcess push({VINTAGE_BINARY "/bin/vintage", "push", path("A"), proxy.url(), "--attempts", "30"},
-                    path("push.log"));
+  ChildProcess push(
+      {VINTAGE_BINARY "/bin/vintage", "push", path("A"), proxy.url(), "--attempts", "30"},
+      path("push.log"));
   for (int round = 0; round < 3; ++round) {
     proxy.waitForBytesToServer(proxy.bytesToServer() + 50'000, push);
     EXPECT_TRUE(push.running()) << "it never met a service that died";
@@ -209,11 +212,11 @@ TEST_F(Service, TlsIsVerified) {
   fillArchive(path("A"), 8, 20);
   const std::string certificate = path("cert.pem"), key = path("key.pem");
   ASSERT_EQ(std::system(("openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost "
-                         "-addext subjectAltName=IP:127.0.0.1 -keyout '" + key + "' -out '" +
-                         certificate + "' 2>/dev/null").c_str()),
+                         "-addext subjectAltName=IP:127.0.0.1 -keyout '" +
+                         key + "' -out '" + certificate + "' 2>/dev/null")
+                            .c_str()),
             0);
-  RealService service(sandbox_, path("S"),
-                      {"--certificate", certificate, "--key", key});
+  RealService service(sandbox_, path("S"), {"--certificate", certificate, "--key", key});
   service.makeToken();
   ASSERT_THAT(service.url(), HasSubstr("https://")) << service.log();
   const Finished unknown = sandbox_.run({"push", path("A"), service.url()});

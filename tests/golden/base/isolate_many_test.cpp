@@ -56,8 +56,8 @@ TEST(IsolateMany, WhatCrashesOrHangsIsNamedAndTheRestGoesOn) {
 }
 
 TEST(IsolateMany, NoPiecesIsNoWork) {
-  EXPECT_TRUE(runIsolatedMany(0, 2, {}, [](size_t) { return ""; },
-                              [](size_t, Result<std::string>) { FAIL(); }));
+  EXPECT_TRUE(runIsolatedMany(
+      0, 2, {}, [](size_t) { return ""; }, [](size_t, Result<std::string>) { FAIL(); }));
 }
 
 }  // namespace

@@ -48,8 +48,7 @@ TEST(Exact, UnusedBitsOfNarrowTypesDoNotCount) {
     const std::byte values[] = {std::byte{first}, std::byte{second}};
     return Tensor::fromBytes(type, {2}, values).value();
   };
-  for (const ElementType type :
-       {ElementType::kI4, ElementType::kUi4, ElementType::kF4E2M1FN}) {
+  for (const ElementType type : {ElementType::kI4, ElementType::kUi4, ElementType::kF4E2M1FN}) {
     EXPECT_TRUE(compare({}, bytes(type, 0x03, 0x01), bytes(type, 0xA3, 0xF1)).same);
     EXPECT_FALSE(compare({}, bytes(type, 0x03, 0x01), bytes(type, 0x04, 0x01)).same);
   }
@@ -112,17 +111,18 @@ TEST(Elementwise, ComplexPartsAreJudgedAgainstTheModulus) {
   const Tensor expected = vectorOf<C>({C(1000, 0)});
   EXPECT_TRUE(compare(within({}, 1e-3), expected, vectorOf<C>({C(1000, 0.9f)})).same);
   EXPECT_FALSE(compare(within({}, 1e-3), expected, vectorOf<C>({C(1000, 1.1f)})).same);
-  EXPECT_TRUE(compare(within({}, 1e-3), vectorOf<C>({C(INFINITY, 1)}),
-                      vectorOf<C>({C(INFINITY, 1)})).same);
-  EXPECT_FALSE(compare(within({}, 1e-3), vectorOf<C>({C(INFINITY, 1)}),
-                       vectorOf<C>({C(INFINITY, 2)})).same);
+  EXPECT_TRUE(
+      compare(within({}, 1e-3), vectorOf<C>({C(INFINITY, 1)}), vectorOf<C>({C(INFINITY, 1)})).same);
+  EXPECT_FALSE(
+      compare(within({}, 1e-3), vectorOf<C>({C(INFINITY, 1)}), vectorOf<C>({C(INFINITY, 2)})).same);
 }
 
 TEST(Elementwise, IntegersAreSubtractedWithoutOverflow) {
   const Tensor least = vectorOf<int64_t>({INT64_MIN}), most = vectorOf<int64_t>({INT64_MAX});
   EXPECT_FALSE(compare(within(1), least, most).same);
-  EXPECT_TRUE(compare(within(1), vectorOf<uint64_t>({UINT64_MAX}),
-                      vectorOf<uint64_t>({UINT64_MAX - 1})).same);
+  EXPECT_TRUE(
+      compare(within(1), vectorOf<uint64_t>({UINT64_MAX}), vectorOf<uint64_t>({UINT64_MAX - 1}))
+          .same);
   EXPECT_FALSE(
       compare(within(100), vectorOf<Predicate>({true}), vectorOf<Predicate>({false})).same);
 }

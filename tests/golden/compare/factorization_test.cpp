@@ -152,8 +152,8 @@ TEST(Eigenvectors, ValuesAloneInAnyOrder) {
                    {complexes({-4.0, std::conj(pair), 3.0 + 1e-15, pair})}));
   // A repeated value does not match two values.
   EXPECT_FALSE(same(Kind::kEigenvectors, {}, {expected}, {complexes({3.0, pair, pair, -4.0})}));
-  EXPECT_FALSE(same(Kind::kEigenvectors, {}, {expected},
-                    {complexes({3.001, pair, std::conj(pair), -4.0})}));
+  EXPECT_FALSE(
+      same(Kind::kEigenvectors, {}, {expected}, {complexes({3.001, pair, std::conj(pair), -4.0})}));
   EXPECT_FALSE(same(Kind::kEigenvectors, {}, {expected},
                     {complexes({std::nan(""), pair, std::conj(pair), -4.0})}));
   expectDamageIsSeen(Kind::kEigenvectors, {}, {expected});

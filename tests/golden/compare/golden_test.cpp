@@ -72,9 +72,8 @@ TEST(Golden, HasTheDocumentedLayout) {
   golden.comparators = {Comparator{}};
   golden.oracle = "x";
   const auto bytes = writeGolden(golden);
-  const std::string header =
-      R"({"comparators":[{"kind":"exact"}],"expected":[],)"
-      R"("inputs":[{"dtype":"int16","shape":[2]}],"oracle":"x"})";
+  const std::string header = R"({"comparators":[{"kind":"exact"}],"expected":[],)"
+                             R"("inputs":[{"dtype":"int16","shape":[2]}],"oracle":"x"})";
   std::string content = "VINTGOLD";
   content += std::string("\x01\0\0\0\0\0\0\0", 8);
   content += static_cast<char>(header.size());
@@ -191,8 +190,7 @@ TEST(Golden, RefusesToWriteWhatCannotBeRead) {
 
 // FIPS 180-2, appendix B, and the hash of nothing.
 TEST(ContentHash, KnownAnswers) {
-  EXPECT_EQ(contentHash("abc"),
-            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(contentHash("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   EXPECT_EQ(contentHash(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   ContentHasher hasher;
   hasher.update("a");

@@ -36,9 +36,8 @@ std::vector<Tensor> arrays(const std::filesystem::path& folder, std::string_view
   }
 }
 
-Comparison compareAll(const std::vector<Comparator>& comparators,
-                      const std::vector<Tensor>& inputs, const std::vector<Tensor>& expected,
-                      const std::vector<Tensor>& actual) {
+Comparison compareAll(const std::vector<Comparator>& comparators, const std::vector<Tensor>& inputs,
+                      const std::vector<Tensor>& expected, const std::vector<Tensor>& actual) {
   if (comparators.size() == 1 && expected.size() != 1)
     return compareOutputs(comparators[0], inputs, expected, actual);
   Comparison worst;
@@ -129,16 +128,15 @@ TEST(RecordedComparators, SingularValuesAloneCompareByValue) {
   EXPECT_TRUE(compareAll(comparators, inputs, expected,
                          {doubles({2}, {6.70820393249938, 2.23606797749978})})
                   .same);
-  EXPECT_FALSE(compareAll(comparators, inputs, expected,
-                          {doubles({2}, {6.70820393249937, 2.236068})})
-                   .same);
+  EXPECT_FALSE(
+      compareAll(comparators, inputs, expected, {doubles({2}, {6.70820393249937, 2.236068})}).same);
 }
 
 // The inverse of Hilbert's matrix of size 4, with condition 15614, may have a larger error than
 // that of a matrix near the identity.
 TEST(RecordedComparators, WhatASolverFeedsIsAsExactAsItsMatrixAllows) {
-  std::vector<float> hilbert, inverse{16,    -120,  240,   -140,  -120,  1200, -2700, 1680,
-                                      240,   -2700, 6480,  -4200, -140,  1680, -4200, 2800};
+  std::vector<float> hilbert, inverse{16,  -120,  240,  -140,  -120, 1200, -2700, 1680,
+                                      240, -2700, 6480, -4200, -140, 1680, -4200, 2800};
   for (int i = 0; i < 4; ++i)
     for (int j = 0; j < 4; ++j) hilbert.push_back(1.f / static_cast<float>(i + j + 1));
   const RecordedProgram program = programOf({"lapack_sgetrf_ffi", "lapack_strsm_ffi"}, {""});
@@ -155,9 +153,9 @@ TEST(RecordedComparators, WhatASolverFeedsIsAsExactAsItsMatrixAllows) {
   // A wrong result stays wrong, however ill-conditioned the matrix is.
   const std::vector<Tensor> singular{Tensor(ElementType::kF32, {4, 4})};
   actual[0].mutableValues<float>()[0] += 100;
-  EXPECT_FALSE(compareAll(comparatorsForRecorded(program, singular, expected), singular, expected,
-                          actual)
-                   .same);
+  EXPECT_FALSE(
+      compareAll(comparatorsForRecorded(program, singular, expected), singular, expected, actual)
+          .same);
 }
 
 // The sum of squared residuals of a solvable system, as lstsq returns it: only rounding errors,

@@ -56,7 +56,8 @@ TEST(Sorted, EachLaneOfTheDimensionIsSortedByItself) {
 TEST(Sorted, ZerosAndNotNumbersAreEqualKeys) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const std::vector<Tensor> expected{floats({4}, {-0.f, 0.f, nan, nan}), ints({4}, {1, 2, 3, 4})};
-  EXPECT_TRUE(compare(expected, {floats({4}, {0.f, -0.f, nan, nan}), ints({4}, {2, 1, 4, 3})}).same);
+  EXPECT_TRUE(
+      compare(expected, {floats({4}, {0.f, -0.f, nan, nan}), ints({4}, {2, 1, 4, 3})}).same);
   EXPECT_FALSE(compare(expected, {expected[0], ints({4}, {1, 3, 2, 4})}).same);
 }
 

@@ -87,8 +87,7 @@ TEST(CallingConvention, TheOldestAndTheNewestAreKnown) {
     const auto signature = matchMain(m, mainFunction());
     const bool isKnown =
         signature || signature.error().message.find("is unknown") == std::string::npos;
-    EXPECT_EQ(isKnown,
-              version >= kOldestCallingConvention && version <= kNewestCallingConvention);
+    EXPECT_EQ(isKnown, version >= kOldestCallingConvention && version <= kNewestCallingConvention);
   }
 }
 

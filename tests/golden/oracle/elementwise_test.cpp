@@ -85,9 +85,9 @@ struct ComplexFunction {
 
 TEST(OracleElementwise, ComplexFunctionsAgreeWithTheStandardLibraryInEveryQuadrant) {
   const ComplexFunction functions[] = {
-      {"exp", std::exp},     {"log", std::log},     {"sqrt", std::sqrt},   {"sin", std::sin},
-      {"cos", std::cos},     {"tan", std::tan},     {"sinh", std::sinh},   {"cosh", std::cosh},
-      {"tanh", std::tanh},   {"asin", std::asin},   {"acos", std::acos},   {"atan", std::atan},
+      {"exp", std::exp},     {"log", std::log},     {"sqrt", std::sqrt},  {"sin", std::sin},
+      {"cos", std::cos},     {"tan", std::tan},     {"sinh", std::sinh},  {"cosh", std::cosh},
+      {"tanh", std::tanh},   {"asin", std::asin},   {"acos", std::acos},  {"atan", std::atan},
       {"asinh", std::asinh}, {"acosh", std::acosh}, {"atanh", std::atanh}};
   for (const ComplexFunction& function : functions) {
     for (double re : {-2.25, -0.5, 0.25, 1.75}) {
@@ -157,7 +157,8 @@ TEST(OracleElementwise, IntegersWrapAndShiftOut) {
   };
   EXPECT_EQ(apply("add", ElementType::kI8, 127, 1), -128);
   EXPECT_EQ(apply("mul", ElementType::kUi64, ~Wide{0} & highest(ElementType::kUi64),
-                  highest(ElementType::kUi64)), 1);
+                  highest(ElementType::kUi64)),
+            1);
   EXPECT_EQ(apply("div", ElementType::kI32, lowest(ElementType::kI32), -1),
             lowest(ElementType::kI32));
   EXPECT_EQ(apply("div", ElementType::kI32, -7, 2), -3);

@@ -35,8 +35,7 @@ class DenseArray : public testing::Test {
     bytes_ = *bytes;
     // Attribute 17 of some type, 2 elements, 8 bytes: each number as 2 n + 1.
     constexpr unsigned char kEntry[] = {0x05, 0x11, 1, 0, 0, 0, 0xFE, 0xFF, 0xFF, 0xFF};
-    const auto found = std::ranges::search(
-        bytes_, std::as_bytes(std::span(kEntry)));
+    const auto found = std::ranges::search(bytes_, std::as_bytes(std::span(kEntry)));
     ASSERT_FALSE(found.empty());
     count_ = static_cast<size_t>(found.begin() - bytes_.begin());
     ASSERT_EQ(bytes_[count_ - 2], std::byte{2 * 17 + 1});

@@ -35,8 +35,8 @@ TEST_P(FoldedInteger, IsTheConstant) {
       staticText(mainOf("", constants + "%r = stablehlo." + folded.body, folded.type), {});
   // The operations that computed it are gone.
   EXPECT_EQ(std::ranges::count(text, '='), 1) << text;
-  EXPECT_THAT(text, HasSubstr(std::string("stablehlo.constant dense<") + folded.expected + "> : " +
-                              folded.type));
+  EXPECT_THAT(text, HasSubstr(std::string("stablehlo.constant dense<") + folded.expected +
+                              "> : " + folded.type));
 }
 
 const Folded kFolded[] = {
@@ -64,8 +64,7 @@ const Folded kFolded[] = {
     {"reshape", "reshape %a : (tensor<2xi32>) -> tensor<2x1xi32>", "tensor<2x1xi32>",
      "[[-7], [8]]"},
     {"slice", "slice %a [1:2] : (tensor<2xi32>) -> tensor<1xi32>", "tensor<1xi32>", "8"},
-    {"concatenate",
-     "concatenate %a, %b, dim = 0 : (tensor<2xi32>, tensor<2xi32>) -> tensor<4xi32>",
+    {"concatenate", "concatenate %a, %b, dim = 0 : (tensor<2xi32>, tensor<2xi32>) -> tensor<4xi32>",
      "tensor<4xi32>", "[-7, 8, 2, -3]"},
     {"broadcast_in_dim", "broadcast_in_dim %a, dims = [1] : (tensor<2xi32>) -> tensor<2x2xi32>",
      "tensor<2x2xi32>", "[[-7, 8], [-7, 8]]"},
@@ -76,10 +75,12 @@ INSTANTIATE_TEST_SUITE_P(All, FoldedInteger, testing::ValuesIn(kFolded),
                          [](const auto& info) { return std::string(info.param.name); });
 
 TEST(StaticShapes, ADivisionByZeroIsLeftToTheEngine) {
-  const std::string text = staticText(
-      mainOf("", "%a = stablehlo.constant dense<5> : tensor<i32>\n"
-                 "%b = stablehlo.constant dense<0> : tensor<i32>\n"
-                 "%r = stablehlo.divide %a, %b : tensor<i32>", "tensor<i32>"), {});
+  const std::string text = staticText(mainOf("",
+                                             "%a = stablehlo.constant dense<5> : tensor<i32>\n"
+                                             "%b = stablehlo.constant dense<0> : tensor<i32>\n"
+                                             "%r = stablehlo.divide %a, %b : tensor<i32>",
+                                             "tensor<i32>"),
+                                      {});
   EXPECT_THAT(text, HasSubstr("stablehlo.divide"));
 }
 

@@ -18,11 +18,10 @@ using testing::Not;
 
 TEST(StaticShapes, SizesThatContradictTheProgramNameTheOperation) {
   ProgramContext context;
-  auto program = makeStatic(
-      context,
-      mainOf("%a: tensor<?xf32>, %b: tensor<?xf32>", "%r = stablehlo.add %a, %b : tensor<?xf32>",
-             "tensor<?xf32>"),
-      {{{3}, {}}, {{4}, {}}});
+  auto program = makeStatic(context,
+                            mainOf("%a: tensor<?xf32>, %b: tensor<?xf32>",
+                                   "%r = stablehlo.add %a, %b : tensor<?xf32>", "tensor<?xf32>"),
+                            {{{3}, {}}, {{4}, {}}});
   ASSERT_FALSE(program);
   EXPECT_EQ(program.error().kind, Error::Kind::kBadInput);
   EXPECT_THAT(program.error().message, HasSubstr("test.mlir: stablehlo.add in function main"));
@@ -66,20 +65,20 @@ TEST(StaticShapes, ArgumentsThatDoNotFitAreUsageErrors) {
   const std::string text =
       mainOf("%a: tensor<?x3xf32>", "%r = stablehlo.abs %a : tensor<?x3xf32>", "tensor<?x3xf32>");
   const std::vector<std::vector<StaticArgument>> wrong = {
-      {},                                   // None.
-      {{{2, 3}, {}}, {{2, 3}, {}}},         // One too many.
-      {{{2, 4}, {}}},                       // Another size of a known dimension.
-      {{{2}, {}}},                          // Another rank.
-      {{{-2, 3}, {}}},                      // No size.
-      {{{2, 3}, {{1, 2, 3, 4, 5, 6}}}},     // Known floats.
+      {},                                // None.
+      {{{2, 3}, {}}, {{2, 3}, {}}},      // One too many.
+      {{{2, 4}, {}}},                    // Another size of a known dimension.
+      {{{2}, {}}},                       // Another rank.
+      {{{-2, 3}, {}}},                   // No size.
+      {{{2, 3}, {{1, 2, 3, 4, 5, 6}}}},  // Known floats.
   };
   for (const std::vector<StaticArgument>& arguments : wrong) {
     auto program = makeStatic(context, text, arguments);
     ASSERT_FALSE(program);
     EXPECT_EQ(program.error().kind, Error::Kind::kUsage) << program.error().message;
   }
-  auto program = makeStatic(context, mainOf("%r: tensor<2xi32>", "", "tensor<2xi32>"),
-                            {{{2}, {{1, 2, 3}}}});
+  auto program =
+      makeStatic(context, mainOf("%r: tensor<2xi32>", "", "tensor<2xi32>"), {{{2}, {{1, 2, 3}}}});
   ASSERT_FALSE(program);
   EXPECT_EQ(program.error().kind, Error::Kind::kUsage);
 }
@@ -91,7 +90,9 @@ module {
     %0 = call @main(%arg0) : (tensor<?xf32>) -> tensor<?xf32>
     return %0 : tensor<?xf32>
   }
-})", {{{3}, {}}}), HasSubstr("calls itself"));
+})",
+                         {{{3}, {}}}),
+              HasSubstr("calls itself"));
 }
 
 TEST(StaticShapes, HostileSizesAreRefused) {

@@ -28,7 +28,9 @@ module @sum {
     %0 = stablehlo.add %arg0, %arg1 : tensor<?x3xf32>
     return %0 : tensor<?x3xf32>
   }
-})", {{{5, 3}, {}}, {{5, 3}, {}}}), R"(module @sum {
+})",
+                       {{{5, 3}, {}}, {{5, 3}, {}}}),
+            R"(module @sum {
   func.func public @main(%arg0: tensor<5x3xf32>, %arg1: tensor<5x3xf32>) -> tensor<5x3xf32> {
     %0 = stablehlo.add %arg0, %arg1 : tensor<5x3xf32>
     return %0 : tensor<5x3xf32>
@@ -57,58 +59,90 @@ TEST_P(StaticOperation, HasAStaticResult) {
 }
 
 const Rule kRules[] = {
-    {"get_dimension_size", "%a: tensor<?x3xf32>",
+    {"get_dimension_size",
+     "%a: tensor<?x3xf32>",
      "%r = stablehlo.get_dimension_size %a, dim = 0 : (tensor<?x3xf32>) -> tensor<i32>",
-     "tensor<i32>", {{{7, 3}, {}}}, "dense<7> : tensor<i32>"},
-    {"transpose", "%a: tensor<?x3xf32>",
+     "tensor<i32>",
+     {{{7, 3}, {}}},
+     "dense<7> : tensor<i32>"},
+    {"transpose",
+     "%a: tensor<?x3xf32>",
      "%r = stablehlo.transpose %a, dims = [1, 0] : (tensor<?x3xf32>) -> tensor<3x?xf32>",
-     "tensor<3x?xf32>", {{{7, 3}, {}}}, "(tensor<7x3xf32>) -> tensor<3x7xf32>"},
-    {"concatenate", "%a: tensor<?xf32>, %b: tensor<?xf32>",
+     "tensor<3x?xf32>",
+     {{{7, 3}, {}}},
+     "(tensor<7x3xf32>) -> tensor<3x7xf32>"},
+    {"concatenate",
+     "%a: tensor<?xf32>, %b: tensor<?xf32>",
      "%r = stablehlo.concatenate %a, %b, dim = 0 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>",
-     "tensor<?xf32>", {{{7}, {}}, {{4}, {}}}, "-> tensor<11xf32>"},
-    {"reshape", "%a: tensor<?x6xf32>",
-     "%r = stablehlo.reshape %a : (tensor<?x6xf32>) -> tensor<?x3xf32>", "tensor<?x3xf32>",
-     {{{5, 6}, {}}}, "(tensor<5x6xf32>) -> tensor<10x3xf32>"},
-    {"pad", "%a: tensor<?xf32>, %b: tensor<f32>",
+     "tensor<?xf32>",
+     {{{7}, {}}, {{4}, {}}},
+     "-> tensor<11xf32>"},
+    {"reshape",
+     "%a: tensor<?x6xf32>",
+     "%r = stablehlo.reshape %a : (tensor<?x6xf32>) -> tensor<?x3xf32>",
+     "tensor<?x3xf32>",
+     {{{5, 6}, {}}},
+     "(tensor<5x6xf32>) -> tensor<10x3xf32>"},
+    {"pad",
+     "%a: tensor<?xf32>, %b: tensor<f32>",
      "%r = stablehlo.pad %a, %b, low = [1], high = [2], interior = [1] : (tensor<?xf32>, "
      "tensor<f32>) -> tensor<?xf32>",
-     "tensor<?xf32>", {{{4}, {}}, {{}, {}}}, "-> tensor<10xf32>"},
-    {"reduce", "%a: tensor<?x3xf32>, %b: tensor<f32>",
+     "tensor<?xf32>",
+     {{{4}, {}}, {{}, {}}},
+     "-> tensor<10xf32>"},
+    {"reduce",
+     "%a: tensor<?x3xf32>, %b: tensor<f32>",
      "%r = stablehlo.reduce(%a init: %b) applies stablehlo.add across dimensions = [1] : "
      "(tensor<?x3xf32>, tensor<f32>) -> tensor<?xf32>",
-     "tensor<?xf32>", {{{4, 3}, {}}, {{}, {}}}, "-> tensor<4xf32>"},
-    {"dot_general", "%a: tensor<?x2x3xf32>, %b: tensor<?x3x?xf32>",
+     "tensor<?xf32>",
+     {{{4, 3}, {}}, {{}, {}}},
+     "-> tensor<4xf32>"},
+    {"dot_general",
+     "%a: tensor<?x2x3xf32>, %b: tensor<?x3x?xf32>",
      "%r = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1] "
      ": (tensor<?x2x3xf32>, tensor<?x3x?xf32>) -> tensor<?x2x?xf32>",
-     "tensor<?x2x?xf32>", {{{4, 2, 3}, {}}, {{4, 3, 5}, {}}}, "-> tensor<4x2x5xf32>"},
-    {"dynamic_broadcast_in_dim", "%n: tensor<i64>, %a: tensor<3xf32>",
+     "tensor<?x2x?xf32>",
+     {{{4, 2, 3}, {}}, {{4, 3, 5}, {}}},
+     "-> tensor<4x2x5xf32>"},
+    {"dynamic_broadcast_in_dim",
+     "%n: tensor<i64>, %a: tensor<3xf32>",
      "%m = stablehlo.reshape %n : (tensor<i64>) -> tensor<1xi64>\n"
      "%c = stablehlo.constant dense<3> : tensor<1xi64>\n"
      "%s = stablehlo.concatenate %m, %c, dim = 0 : (tensor<1xi64>, tensor<1xi64>) -> "
      "tensor<2xi64>\n"
      "%r = stablehlo.dynamic_broadcast_in_dim %a, %s, dims = [1] : (tensor<3xf32>, "
      "tensor<2xi64>) -> tensor<?x3xf32>",
-     "tensor<?x3xf32>", {{{}, {{6}}}, {{3}, {}}},
+     "tensor<?x3xf32>",
+     {{{}, {{6}}}, {{3}, {}}},
      "stablehlo.broadcast_in_dim %arg1, dims = [1] : (tensor<3xf32>) -> tensor<6x3xf32>"},
-    {"dynamic_iota", "%n: tensor<1xi32>",
+    {"dynamic_iota",
+     "%n: tensor<1xi32>",
      "%r = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xi32>) -> tensor<?xf32>",
-     "tensor<?xf32>", {{{1}, {{6}}}}, "stablehlo.iota dim = 0 : tensor<6xf32>"},
-    {"dynamic_reshape", "%a: tensor<?x4xf32>, %n: tensor<2xi32>",
+     "tensor<?xf32>",
+     {{{1}, {{6}}}},
+     "stablehlo.iota dim = 0 : tensor<6xf32>"},
+    {"dynamic_reshape",
+     "%a: tensor<?x4xf32>, %n: tensor<2xi32>",
      "%r = stablehlo.dynamic_reshape %a, %n : (tensor<?x4xf32>, tensor<2xi32>) -> tensor<2x?xf32>",
-     "tensor<2x?xf32>", {{{3, 4}, {}}, {{2}, {{2, 6}}}},
+     "tensor<2x?xf32>",
+     {{{3, 4}, {}}, {{2}, {{2, 6}}}},
      "stablehlo.reshape %arg0 : (tensor<3x4xf32>) -> tensor<2x6xf32>"},
-    {"real_dynamic_slice", "%a: tensor<?xf32>, %n: tensor<1xi32>",
+    {"real_dynamic_slice",
+     "%a: tensor<?xf32>, %n: tensor<1xi32>",
      "%z = stablehlo.constant dense<1> : tensor<1xi32>\n"
      "%t = stablehlo.constant dense<2> : tensor<1xi32>\n"
      "%r = stablehlo.real_dynamic_slice %a, %z, %n, %t : (tensor<?xf32>, tensor<1xi32>, "
      "tensor<1xi32>, tensor<1xi32>) -> tensor<?xf32>",
-     "tensor<?xf32>", {{{9}, {}}, {{1}, {{8}}}},
+     "tensor<?xf32>",
+     {{{9}, {}}, {{1}, {{8}}}},
      "stablehlo.slice %arg0 [1:8:2] : (tensor<9xf32>) -> tensor<4xf32>"},
-    {"dynamic_pad", "%a: tensor<?xf32>, %b: tensor<f32>, %n: tensor<1xi32>",
+    {"dynamic_pad",
+     "%a: tensor<?xf32>, %b: tensor<f32>, %n: tensor<1xi32>",
      "%z = stablehlo.constant dense<0> : tensor<1xi32>\n"
      "%r = stablehlo.dynamic_pad %a, %b, %n, %n, %z : (tensor<?xf32>, tensor<f32>, tensor<1xi32>, "
      "tensor<1xi32>, tensor<1xi32>) -> tensor<?xf32>",
-     "tensor<?xf32>", {{{5}, {}}, {{}, {}}, {{1}, {{2}}}},
+     "tensor<?xf32>",
+     {{{5}, {}}, {{}, {}}, {{1}, {{2}}}},
      "low = [2], high = [2], interior = [0] : (tensor<5xf32>, tensor<f32>) -> tensor<9xf32>"},
 };
 
@@ -157,7 +191,8 @@ module {
     %1 = stablehlo.reshape %0 : (tensor<i64>) -> tensor<1xi64>
     return %1 : tensor<1xi64>
   }
-})", {{{}, {{4}}}, {{4}, {}}});
+})",
+                                      {{{}, {{4}}}, {{4}, {}}});
   EXPECT_THAT(text, HasSubstr("stablehlo.iota dim = 0 : tensor<5xf32>"));
 }
 
@@ -195,7 +230,9 @@ TEST(StaticShapes, BranchesDecideTheShape) {
     }, {
       %0 = stablehlo.negate %a : tensor<?xf32>
       stablehlo.return %0 : tensor<?xf32>
-    }) : (tensor<i1>) -> tensor<?xf32>)", "tensor<?xf32>"), {{{}, {}}, {{3}, {}}});
+    }) : (tensor<i1>) -> tensor<?xf32>)",
+                                             "tensor<?xf32>"),
+                                      {{{}, {}}, {{3}, {}}});
   EXPECT_THAT(text, HasSubstr("(tensor<i1>) -> tensor<3xf32>"));
 }
 
@@ -210,7 +247,8 @@ module {
     stablehlo.custom_call @shape_assertion(%1) {has_side_effect = true} : (tensor<i1>) -> ()
     return %arg0 : tensor<?xf32>
   }
-})", {{{size}, {}}});
+})",
+                      {{{size}, {}}});
   };
   EXPECT_THAT(text(3), Not(HasSubstr("shape_assertion")));
   EXPECT_THAT(text(2), HasSubstr("shape_assertion"));

@@ -24,7 +24,7 @@ inline std::string staticText(const std::string& text,
 
 // A @main with `arguments`, whose one result is %r of type `result`.
 inline std::string mainOf(const std::string& arguments, const std::string& body,
-                   const std::string& result) {
+                          const std::string& result) {
   return "func.func public @main(" + arguments + ") -> " + result + " {\n" + body +
          "\n  return %r : " + result + "\n}\n";
 }

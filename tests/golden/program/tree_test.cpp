@@ -89,8 +89,7 @@ TEST(Tree, ProgramsOfOneContextAreReadAsEachInItsOwn) {
     if (!program) return std::pair<std::string, std::vector<std::string>>();
     auto tree = program->tree();
     EXPECT_TRUE(tree) << tree.error().message;
-    return std::pair(program->print({}),
-                     tree ? canonicalForm(*tree) : std::vector<std::string>());
+    return std::pair(program->print({}), tree ? canonicalForm(*tree) : std::vector<std::string>());
   };
   ProgramContext shared;
   for (int round = 0; round < 2; ++round)

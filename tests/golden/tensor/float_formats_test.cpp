@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 #include <optional>
+#include <random>
 #include <vector>
 
 #include <fmt/format.h>
@@ -56,10 +56,10 @@ std::vector<Code> codes(const Definition& d) {
 
 template <typename T>
 struct DefinitionOf;
-#define VINTAGE_DEFINE(TYPE, ...)                                  \
-  template <>                                                      \
-  struct DefinitionOf<TYPE> {                                      \
-    static constexpr Definition kDefinition = {__VA_ARGS__};       \
+#define VINTAGE_DEFINE(TYPE, ...)                            \
+  template <>                                                \
+  struct DefinitionOf<TYPE> {                                \
+    static constexpr Definition kDefinition = {__VA_ARGS__}; \
   };
 VINTAGE_DEFINE(BFloat16, 8, 7, 127, Definition::kIeee)
 VINTAGE_DEFINE(Float16, 5, 10, 15, Definition::kIeee)
@@ -84,8 +84,7 @@ std::optional<unsigned> nearest(const std::vector<Code>& all, const Definition& 
   const Code& below = *(above - 1);
   // The next step after the largest value counts for rounding.
   const long double last = all.back().value;
-  const long double step =
-      d.kind == Definition::kScale ? last : last - all[all.size() - 2].value;
+  const long double step = d.kind == Definition::kScale ? last : last - all[all.size() - 2].value;
   const Code next = above == all.end() ? Code{last + step, all.back().bits + 1} : *above;
   const long double down = magnitude - below.value, up = next.value - magnitude;
   // A tie goes to the even mantissa; a power of two (E8M0) has the odd
@@ -99,10 +98,9 @@ std::optional<unsigned> nearest(const std::vector<Code>& all, const Definition& 
 
 template <typename T>
 class FloatFormat : public testing::Test {};
-using Formats =
-    testing::Types<BFloat16, Float16, Float8E3M4, Float8E4M3, Float8E5M2, Float8E4M3FN,
-                   Float8E4M3B11FNUZ, Float8E4M3FNUZ, Float8E5M2FNUZ, Float8E8M0FNU, Float4E2M1FN,
-                   Float6E2M3FN, Float6E3M2FN>;
+using Formats = testing::Types<BFloat16, Float16, Float8E3M4, Float8E4M3, Float8E5M2, Float8E4M3FN,
+                               Float8E4M3B11FNUZ, Float8E4M3FNUZ, Float8E5M2FNUZ, Float8E8M0FNU,
+                               Float4E2M1FN, Float6E2M3FN, Float6E3M2FN>;
 TYPED_TEST_SUITE(FloatFormat, Formats);
 
 TYPED_TEST(FloatFormat, EveryCodeHasItsValue) {

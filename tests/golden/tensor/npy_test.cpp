@@ -121,9 +121,10 @@ TEST(Npy, SaysWhatIsWrong) {
 }
 
 TEST(Npy, FortranOrderOfAnEmptyArrayWithHugeDimensions) {
-  const auto tensor = read(npy("{'descr': '<f4', 'fortran_order': True, "
-                               "'shape': (0, 4611686018427387904, 4611686018427387904)}",
-                               ""));
+  const auto tensor =
+      read(npy("{'descr': '<f4', 'fortran_order': True, "
+               "'shape': (0, 4611686018427387904, 4611686018427387904)}",
+               ""));
   ASSERT_TRUE(tensor) << tensor.error().message;
   EXPECT_EQ(tensor->size(), 0);
 }

@@ -43,8 +43,8 @@ class BisectCommand : public testing::Test {
   }
 
   Finished bisect(std::vector<std::string> more = {}) {
-    std::vector<std::string> arguments{"bisect", "--archive", archive_, "--artifact", "add",
-                                       "--format", "json"};
+    std::vector<std::string> arguments{"bisect", "--archive", archive_, "--artifact",
+                                       "add",    "--format",  "json"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return sandbox_.run(arguments);
   }
@@ -204,8 +204,7 @@ TEST_F(BisectCommand, NamesTheOperationAndKeepsAModuleThatStillFails) {
   }
 }
 )";
-  const std::string entry =
-      tests::command::writeCompatibilityTest(sandbox_, "three", 33, text);
+  const std::string entry = tests::command::writeCompatibilityTest(sandbox_, "three", 33, text);
   ASSERT_EQ(sandbox_.run({"import", entry, "--archive", archive_}).status, 0);
   {
     auto archive = Archive::open(archive_, Archive::Mode::kReadWrite);
@@ -218,15 +217,14 @@ TEST_F(BisectCommand, NamesTheOperationAndKeepsAModuleThatStillFails) {
       build.platforms = {"cpu"};
       build.modes = {"graph"};
       build.kind = "command";
-      build.start.emplace().worker = {"env",
-                       day < 4 ? "VINTAGE_SEEDED_FAULT="
-                               : "VINTAGE_SEEDED_FAULT=subtract_wrong_sign",
-                       VINTAGE_BINARY "/bin/vintage-worker-faults", "--build-date", date};
+      build.start.emplace().worker = {
+          "env", day < 4 ? "VINTAGE_SEEDED_FAULT=" : "VINTAGE_SEEDED_FAULT=subtract_wrong_sign",
+          VINTAGE_BINARY "/bin/vintage-worker-faults", "--build-date", date};
       ASSERT_TRUE(registerBuild(*archive, build));
     }
   }
-  const Finished finished = sandbox_.run({"bisect", "--archive", archive_, "--artifact", "three",
-                                          "--localize", "--format", "json"});
+  const Finished finished = sandbox_.run(
+      {"bisect", "--archive", archive_, "--artifact", "three", "--localize", "--format", "json"});
   ASSERT_EQ(finished.status, 1) << finished.out << finished.err;
   const json record = recordOf(finished);
   EXPECT_EQ(record["searches"][0]["first_bad"], "vintage-engine 2025-03-04");

@@ -50,10 +50,19 @@ class BisectCommits : public testing::Test {
 
   Finished bisect(std::vector<std::string> more = {}, const std::string& repository = "repo") {
     std::vector<std::string> arguments{
-        "bisect", "--archive", archive_, "--artifact", "add", "--format", "json",
-        "--repo", sandbox_.path(repository), "--build",
+        "bisect",
+        "--archive",
+        archive_,
+        "--artifact",
+        "add",
+        "--format",
+        "json",
+        "--repo",
+        sandbox_.path(repository),
+        "--build",
         "grep -q broken number && exit 1; mkdir -p out && cp worker.sh out/w && chmod +x out/w",
-        "--worker", "out/w"};
+        "--worker",
+        "out/w"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return sandbox_.run(arguments);
   }

@@ -29,8 +29,8 @@ inline void registerFakeBuilds(const tests::command::Sandbox& sandbox, const std
     build.platforms = {"cpu"};
     build.modes = {"graph"};
     build.kind = "command";
-    build.start.emplace().worker = {VINTAGE_BINARY "/bin/vintage_bisect_fake_worker", sandbox.path(""),
-                     std::to_string(i)};
+    build.start.emplace().worker = {VINTAGE_BINARY "/bin/vintage_bisect_fake_worker",
+                                    sandbox.path(""), std::to_string(i)};
     ASSERT_TRUE(harness::registerBuild(*archive, build));
   }
 }

@@ -16,8 +16,8 @@
 #include <string>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include "harness/runtimes/message.h"
 #include "harness/runtimes/worker_server.h"
@@ -77,10 +77,9 @@ int main(int argc, char** argv) {
   hello.build.platforms = {"cpu"};
   hello.build.modes = {"graph"};
   std::mt19937 random(static_cast<unsigned>(::getpid()));
-  return serveWorker(STDIN_FILENO, STDOUT_FILENO, hello,
-                     [&](const ExecuteRequest& request) {
-                       return behave(request, behaviour, random);
-                     })
+  return serveWorker(
+             STDIN_FILENO, STDOUT_FILENO, hello,
+             [&](const ExecuteRequest& request) { return behave(request, behaviour, random); })
              ? 0
              : 3;
 }

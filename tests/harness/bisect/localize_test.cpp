@@ -19,12 +19,10 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 Tensor floats(Shape shape, const std::vector<float>& values) {
-  return *Tensor::fromBytes(ElementType::kF32, std::move(shape),
-                            std::as_bytes(std::span(values)));
+  return *Tensor::fromBytes(ElementType::kF32, std::move(shape), std::as_bytes(std::span(values)));
 }
 Tensor integers(Shape shape, const std::vector<int32_t>& values) {
-  return *Tensor::fromBytes(ElementType::kI32, std::move(shape),
-                            std::as_bytes(std::span(values)));
+  return *Tensor::fromBytes(ElementType::kI32, std::move(shape), std::as_bytes(std::span(values)));
 }
 
 Subject subjectOf(const std::string& text, std::vector<Tensor> inputs) {
@@ -77,14 +75,15 @@ class SeededFaults : public testing::TestWithParam<SeededOperation> {};
 
 TEST_P(SeededFaults, TheDamagedOperationIsTheFirstThatDiffers) {
   const SeededOperation& seeded = GetParam();
-  const std::string text = std::string("func.func public @main(%a: tensor<4xf32>, %b: "
-                                       "tensor<4xf32>, %n: tensor<4xi32>, %m: tensor<2x2xf32>) "
-                                       "-> ") +
+  const std::string text = std::string(
+                               "func.func public @main(%a: tensor<4xf32>, %b: "
+                               "tensor<4xf32>, %n: tensor<4xi32>, %m: tensor<2x2xf32>) "
+                               "-> ") +
                            seeded.type + " {\n" + seeded.body + "\n  return %r : " + seeded.type +
                            "\n}\n";
-  const Subject subject = subjectOf(
-      text, {floats({4}, {-2.5f, -0.5f, 0.5f, 3.75f}), floats({4}, {1, 2, -3, 8}),
-             integers({4}, {7, -7, 3, 1}), floats({2, 2}, {1.1f, 2.3f, 3.7f, 4.9f})});
+  const Subject subject =
+      subjectOf(text, {floats({4}, {-2.5f, -0.5f, 0.5f, 3.75f}), floats({4}, {1, 2, -3, 8}),
+                       integers({4}, {7, -7, 3, 1}), floats({2, 2}, {1.1f, 2.3f, 3.7f, 4.9f})});
   auto found = localize(subject, withFault(seeded.fault), kSound, {});
   ASSERT_TRUE(found) << found.error().message;
   EXPECT_EQ(found->operation, seeded.operation) << describe(*found);
@@ -232,8 +231,8 @@ INSTANTIATE_TEST_SUITE_P(Operations, SeededFaults, testing::ValuesIn(kSeeded),
 // --- where the operation is not in main's own body ---
 
 Localization tanhFaultIn(const std::string& text, std::vector<Tensor> inputs) {
-  auto found = localize(subjectOf(text, std::move(inputs)), withFault("tanh_saturates_early"),
-                        kSound, {});
+  auto found =
+      localize(subjectOf(text, std::move(inputs)), withFault("tanh_saturates_early"), kSound, {});
   EXPECT_TRUE(found) << found.error().message;
   if (!found) return {};
   EXPECT_EQ(found->operation, "stablehlo.tanh") << describe(*found);
@@ -256,7 +255,8 @@ func.func private @outer(%a: tensor<2xf32>) -> tensor<2xf32> {
 func.func private @inner(%a: tensor<2xf32>) -> tensor<2xf32> {
   %0 = stablehlo.tanh %a : tensor<2xf32>
   return %0 : tensor<2xf32>
-})", {floats({2}, {1, 2.5f})});
+})",
+                                         {floats({2}, {1, 2.5f})});
   EXPECT_THAT(found.inside, testing::IsEmpty());
 }
 
@@ -273,7 +273,8 @@ func.func public @main(%i: tensor<i32>, %a: tensor<2xf32>) -> tensor<2xf32> {
     stablehlo.return %2 : tensor<2xf32>
   }) : (tensor<i32>) -> tensor<2xf32>
   return %0 : tensor<2xf32>
-})", {integers({}, {0}), floats({2}, {1, 2.5f})});
+})",
+                                         {integers({}, {0}), floats({2}, {1, 2.5f})});
   EXPECT_THAT(found.inside, ElementsAre("branch 1 of stablehlo.case"));
 }
 
@@ -295,7 +296,8 @@ func.func public @main(%a: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
     stablehlo.return %3, %2 : tensor<f32>, tensor<f32>
   }
   return %0#0, %0#1 : tensor<f32>, tensor<f32>
-})", {floats({}, {-1.5f})});
+})",
+                                         {floats({}, {-1.5f})});
   // -1.5, -0.5, …: 4.5 is the seventh.
   EXPECT_THAT(found.inside, ElementsAre("turn 7 of stablehlo.while"));
 }
@@ -306,7 +308,8 @@ func.func public @main(%a: tensor<?xf32>) -> tensor<?xf32> {
   %0 = stablehlo.add %a, %a : tensor<?xf32>
   %1 = stablehlo.tanh %0 : tensor<?xf32>
   return %1 : tensor<?xf32>
-})", {floats({3}, {1, 2, 3})});
+})",
+              {floats({3}, {1, 2, 3})});
 }
 
 // --- consumers that fail ---

@@ -117,7 +117,9 @@ TEST_F(BisectMemory, OnAnotherMachineNothingIsAskedTwice) {
   const std::string pulled = sandbox_.path("B"), merged = sandbox_.path("C");
   ASSERT_EQ(sandbox_.run({"pull", archive_, "--archive", pulled}).status, 0)
       << Sandbox::read(sandbox_.path("stderr"));
-  { ASSERT_TRUE(Archive::open(merged, Archive::Mode::kCreate)); }
+  {
+    ASSERT_TRUE(Archive::open(merged, Archive::Mode::kCreate));
+  }
   ASSERT_EQ(sandbox_.run({"merge", archive_, "--into", merged}).status, 0)
       << Sandbox::read(sandbox_.path("stderr"));
   for (const std::string& there : {pulled, merged}) {
@@ -313,12 +315,11 @@ TEST_F(BisectMemory, TheOperationIsRememberedToo) {
 }
 )";
   const std::string here = sandbox_.path("E"), there = sandbox_.path("F");
-  ASSERT_EQ(
-      sandbox_
-          .run({"import", tests::command::writeCompatibilityTest(sandbox_, "three", 33, text),
-                "--archive", here})
-          .status,
-      0);
+  ASSERT_EQ(sandbox_
+                .run({"import", tests::command::writeCompatibilityTest(sandbox_, "three", 33, text),
+                      "--archive", here})
+                .status,
+            0);
   const auto registerIn = [&](const std::string& folder) {
     auto archive = Archive::open(folder, Archive::Mode::kReadWrite);
     ASSERT_TRUE(archive) << archive.error().message;
@@ -330,11 +331,12 @@ TEST_F(BisectMemory, TheOperationIsRememberedToo) {
       build.platforms = {"cpu"};
       build.modes = {"graph"};
       build.kind = "command";
-      build.start.emplace().worker = {"sh", "-c",
-                       fmt::format("echo {} >> '{}'; VINTAGE_SEEDED_FAULT={} exec "
-                                   "'{}/bin/vintage-worker-faults' --build-date {}",
-                                   day, sandbox_.path("starts"),
-                                   day < 4 ? "" : "subtract_wrong_sign", VINTAGE_BINARY, date)};
+      build.start.emplace().worker = {
+          "sh", "-c",
+          fmt::format("echo {} >> '{}'; VINTAGE_SEEDED_FAULT={} exec "
+                      "'{}/bin/vintage-worker-faults' --build-date {}",
+                      day, sandbox_.path("starts"), day < 4 ? "" : "subtract_wrong_sign",
+                      VINTAGE_BINARY, date)};
       ASSERT_TRUE(registerBuild(*archive, build));
     }
   };

@@ -69,8 +69,8 @@ void expectRight(const SearchConclusion& found, const Trouble& trouble) {
   ASSERT_THAT(found.candidates, testing::Not(IsEmpty()));
   EXPECT_THAT(found.candidates.front(), testing::AllOf(Ge(trouble.earliest), Le(trouble.fault)));
   EXPECT_THAT(found.candidates.back(), testing::AllOf(Ge(trouble.fault), Le(trouble.latest)));
-  EXPECT_EQ(found.verdict, found.candidates.size() == 1 ? SearchEnding::kFound
-                                                        : SearchEnding::kCandidates);
+  EXPECT_EQ(found.verdict,
+            found.candidates.size() == 1 ? SearchEnding::kFound : SearchEnding::kCandidates);
   EXPECT_EQ(found.kind, kFault);
   EXPECT_GE(found.confidence, 0.999);
 }

@@ -78,8 +78,8 @@ TEST_F(BadInput, FlippedBitsNeverCrash) {
 TEST_F(BadInput, AMetaFileThatLacksAFieldIsNamedAndTheOthersAreTaken) {
   sandbox_.write("good/meta.json", R"({"name": "x", "kind": "module"})");
   const std::string other = writeCompatibilityTest(sandbox_, "other", 33);
-  const Finished finished = sandbox_.run(
-      {"import", sandbox_.path("good"), other, "--archive", sandbox_.path("A")});
+  const Finished finished =
+      sandbox_.run({"import", sandbox_.path("good"), other, "--archive", sandbox_.path("A")});
   EXPECT_EQ(finished.status, 3);
   EXPECT_THAT(finished.err, HasSubstr("meta.json"));
   EXPECT_THAT(finished.out, HasSubstr("1 artifact taken"));

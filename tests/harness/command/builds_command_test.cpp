@@ -60,8 +60,7 @@ TEST_F(BuildsCommand, AKeptProgramRunsWhenTheOriginalIsGoneAndTheArchiveWasMoved
   // The details list what it loads, for whom it does not start.
   const Finished reported = sandbox_.run(
       {"builds", "show", "vintage-engine 2026-03-01", "--archive", moved, "--format", "json"});
-  EXPECT_THAT(nlohmann::json::parse(reported.out)["libraries"].dump(),
-              HasSubstr("libstdc++"));
+  EXPECT_THAT(nlohmann::json::parse(reported.out)["libraries"].dump(), HasSubstr("libstdc++"));
 }
 
 TEST_F(BuildsCommand, ADamagedProgramIsNotStarted) {
@@ -124,8 +123,9 @@ TEST_F(BuildsCommand, ABuildDescribesWhatItRegisters) {
 TEST_F(BuildsCommand, AWorkerInPythonIsAConsumer) {
   if (std::system("python3 -c pass 2>/dev/null") != 0) GTEST_SKIP() << "python3 is not there";
   const std::string script = VINTAGE_SOURCE "/docs/examples/worker.py";
-  ASSERT_EQ(sandbox_.run({"import", writeCompatibilityTest(sandbox_, "kept", 3, kIdentityText),
-                          writeCompatibilityTest(sandbox_, "wrong", 33), "--archive", archive_})
+  ASSERT_EQ(sandbox_
+                .run({"import", writeCompatibilityTest(sandbox_, "kept", 3, kIdentityText),
+                      writeCompatibilityTest(sandbox_, "wrong", 33), "--archive", archive_})
                 .status,
             0);
   std::filesystem::create_directory(sandbox_.path("same"));

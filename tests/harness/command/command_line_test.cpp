@@ -11,8 +11,8 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-const std::vector<std::string> kVerbs{"builds",  "cases", "conform", "convert", "import",
-                                      "list",    "nightly", "replay", "show"};
+const std::vector<std::string> kVerbs{"builds", "cases",   "conform", "convert", "import",
+                                      "list",   "nightly", "replay",  "show"};
 
 TEST(CommandLine, EveryVerbHasHelpWithAnExample) {
   const Sandbox sandbox;
@@ -30,8 +30,9 @@ TEST(CommandLine, EveryVerbHasHelpWithAnExample) {
 TEST(CommandLine, VerbsAreListedInGroupsWithTheJobsFirst) {
   const std::string help = Sandbox().run({"--help"}).out;
   size_t last = 0;
-  for (const char* group : {"The four jobs, with what belongs to each:\n  nightly", "Models:\n  put", "Builds:\n  builds",
-                            "The archive:\n", "Services:\n", "This machine:\n"}) {
+  for (const char* group :
+       {"The four jobs, with what belongs to each:\n  nightly", "Models:\n  put",
+        "Builds:\n  builds", "The archive:\n", "Services:\n", "This machine:\n"}) {
     const size_t at = help.find(group);
     ASSERT_NE(at, std::string::npos) << group << help;
     EXPECT_GT(at, last) << group;

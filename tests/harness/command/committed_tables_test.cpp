@@ -23,9 +23,9 @@ TEST(CommittedTables, AreCurrent) {
   ASSERT_EQ(today.size(), 10u);
   const auto night = sandbox.run({"nightly", "--archive", archive, "--today", today});
   ASSERT_EQ(night.status, 0) << night.err << night.out;
-  const auto checked = sandbox.run({"tables", "--archive", archive, "--today", today, "-o",
-                                    VINTAGE_SOURCE "/docs/tables", "--page", "limitations",
-                                    "--check"});
+  const auto checked =
+      sandbox.run({"tables", "--archive", archive, "--today", today, "-o",
+                   VINTAGE_SOURCE "/docs/tables", "--page", "limitations", "--check"});
   EXPECT_EQ(checked.status, 0) << checked.out << checked.err << "\nmake tables writes them again";
 }
 

@@ -39,8 +39,8 @@ class Emulation : public testing::Test {
   }
 
   void night(const std::string& archive, const std::vector<std::string>& more) const {
-    std::vector<std::string> arguments{"nightly", "--archive", archive, "--today", kToday,
-                                       "--primitive", "cholesky", "sin"};
+    std::vector<std::string> arguments{"nightly", "--archive",   archive,    "--today",
+                                       kToday,    "--primitive", "cholesky", "sin"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     expectDone(arguments);
   }
@@ -120,11 +120,11 @@ class Emulation : public testing::Test {
     ASSERT_GE(outcomes.size(), 30u);
     const Status put = archive->putOutcomes(outcomes);
     ASSERT_TRUE(put) << put.error().message;
-    const nlohmann::json row{{"primitive", "sin"}, {"dtype", "f32"}, {"platform", "cuda"},
-                             {"mode", "graph"}, {"elements", 64}, {"differing", 0},
-                             {"largest_ulps", 0}, {"mean_ulps", 0.0}, {"allowed_ulps", 4},
-                             {"name", ""}, {"place", ""}, {"input", ""}, {"expected", ""},
-                             {"actual", ""}};
+    const nlohmann::json row{{"primitive", "sin"}, {"dtype", "f32"},   {"platform", "cuda"},
+                             {"mode", "graph"},    {"elements", 64},   {"differing", 0},
+                             {"largest_ulps", 0},  {"mean_ulps", 0.0}, {"allowed_ulps", 4},
+                             {"name", ""},         {"place", ""},      {"input", ""},
+                             {"expected", ""},     {"actual", ""}};
     nlohmann::json cpu = row;
     cpu["platform"] = "cpu";
     const nlohmann::json notes{{"measured_on", builds->front().name}, {"accuracy", {row, cpu}}};

@@ -224,8 +224,8 @@ TEST_F(FalseGreens, AReplayOfAnArtifactWithoutAGoldenCannotTell) {
   EXPECT_THAT(scoped.out, HasSubstr("out of scope: without a golden (1 artifact)"));
 }
 
-// "holds", exit 0, of a new archive in the folder of a disk that was not mounted: a whole history was
-// not looked at.
+// "holds", exit 0, of a new archive in the folder of a disk that was not mounted: a whole history
+// was not looked at.
 TEST_F(FalseGreens, AHistoryThatVanished) {
   const Finished unmounted = night("2026-02-01", {"--existing"});
   EXPECT_EQ(unmounted.status, 3) << unmounted.out;

@@ -78,8 +78,7 @@ TEST(WhatWouldShow, WhatStillRunsIsShownToo) {
 
 TEST(WhatWouldShow, WhatCannotRunHereOrNamesNoReleaseIsLeftOut) {
   for (const Finding& one :
-       {findingAbout("solve@cuda", "jax 1", "jax 2"),
-        findingAbout("gone@cpu", "", "jax 2"),
+       {findingAbout("solve@cuda", "jax 1", "jax 2"), findingAbout("gone@cpu", "", "jax 2"),
         findingAbout("gone@cpu", "jax 1", ""), findingAbout("gone@cpu", "jax 3", "jax 2"),
         findingAbout("gone@cpu", "jax 1", "jax 3")})
     EXPECT_THAT(whatWouldShow({one}, twoReleases()), IsEmpty()) << one.instance;

@@ -72,9 +72,9 @@ TEST_F(ModelCommand, AnotherValueThanTheGoldensIsAMismatch) {
 TEST_F(ModelCommand, WritesTheOutputsThatCameOut) {
   ASSERT_EQ(putSum("wrong.npy").status, 0);
   sandbox_.run({"run", "add.mlirbc", "--archive", archive_, "-o", sandbox_.path("out.npz")});
-  const Finished kept = put(module_, {"--name", "right", "--inputs", sandbox_.path("x.npy"),
-                                      sandbox_.path("y.npy"), "--outputs", sandbox_.path("out.npz"),
-                                      "--build-date", "2025-06-01"});
+  const Finished kept =
+      put(module_, {"--name", "right", "--inputs", sandbox_.path("x.npy"), sandbox_.path("y.npy"),
+                    "--outputs", sandbox_.path("out.npz"), "--build-date", "2025-06-01"});
   ASSERT_EQ(kept.status, 0) << kept.err;
   EXPECT_EQ(sandbox_.run({"run", "right", "--archive", archive_}).status, 0);
 }
@@ -98,9 +98,11 @@ TEST_F(ModelCommand, MakesInputsOfSizesThatTheProgramTakes) {
   ASSERT_EQ(kept.status, 0) << kept.err;
   EXPECT_THAT(kept.out, HasSubstr("made here, with d0 = 8"));
   EXPECT_THAT(kept.out, HasSubstr("computed by the embedded engine, not by the producer"));
-  const Finished chosen = put(model, {"--name", "chosen", "--build-date", "2025-06-01", "--size", "d0=24"});
+  const Finished chosen =
+      put(model, {"--name", "chosen", "--build-date", "2025-06-01", "--size", "d0=24"});
   EXPECT_THAT(chosen.out, HasSubstr("d0 = 24"));
-  const Finished refused = put(model, {"--name", "refused", "--build-date", "2025-06-01", "--size", "d0=9"});
+  const Finished refused =
+      put(model, {"--name", "refused", "--build-date", "2025-06-01", "--size", "d0=9"});
   EXPECT_EQ(refused.status, 0);
   EXPECT_THAT(refused.out, HasSubstr("without inputs and outputs"));
   EXPECT_THAT(refused.out, HasSubstr("no multiple of 8"));
@@ -110,18 +112,18 @@ TEST_F(ModelCommand, TeachesWhatIsMissing) {
   const Finished undated = put(module_, {});
   EXPECT_EQ(undated.status, 2);
   EXPECT_THAT(undated.err, HasSubstr("--build-date"));
-  const Finished halves = put(module_, {"--outputs", sandbox_.path("sum.npy"), "--build-date",
-                                        "2025-06-01"});
+  const Finished halves =
+      put(module_, {"--outputs", sandbox_.path("sum.npy"), "--build-date", "2025-06-01"});
   EXPECT_EQ(halves.status, 2);
   EXPECT_THAT(halves.err, HasSubstr("give both, or neither"));
-  const Finished few = put(module_, {"--inputs", sandbox_.path("x.npy"), "--build-date",
-                                     "2025-06-01"});
+  const Finished few =
+      put(module_, {"--inputs", sandbox_.path("x.npy"), "--build-date", "2025-06-01"});
   EXPECT_EQ(few.status, 2);
   EXPECT_THAT(few.err, HasSubstr("1 arrays as inputs; the program has 2"));
   EXPECT_EQ(put(module_, {"--size", "b", "--build-date", "2025-06-01"}).status, 2);
   ASSERT_EQ(putSum("sum.npy").status, 0);
-  const Finished taken = sandbox_.run({"get", "add.mlirbc", "--archive", archive_, "-o",
-                                       sandbox_.path("")});
+  const Finished taken =
+      sandbox_.run({"get", "add.mlirbc", "--archive", archive_, "-o", sandbox_.path("")});
   EXPECT_EQ(taken.status, 1);
   EXPECT_THAT(taken.err, HasSubstr("holds something"));
   const Finished noFolder = put(archive_, {});

@@ -58,11 +58,11 @@ TEST_F(NightlyCommand, NamesWhatIsDeclaredOfConsumersAndNotNeeded) {
     {"id": "neg-crashes", "class": "crash", "consumers": ["vintage-engine 2026-02-01"],
      "primitive": "neg", "description": "it crashes", "since": "2026-01-01",
      "evidence": {"artifacts": 1, "example": "neg", "message": "a crash"}}]})");
-  const Finished declared =
-      sandbox_.run({"limitations", "declare", file, "--archive", archive_});
+  const Finished declared = sandbox_.run({"limitations", "declare", file, "--archive", archive_});
   ASSERT_EQ(declared.status, 0) << declared.err;
   const Finished again = night("2026-02-01");
-  EXPECT_THAT(again.out, HasSubstr("LIMITATION unnecessary neg-crashes: all that it covers passes"));
+  EXPECT_THAT(again.out,
+              HasSubstr("LIMITATION unnecessary neg-crashes: all that it covers passes"));
   EXPECT_EQ(report("2026-02-01")["needless_limitations"].size(), 1u);
 }
 

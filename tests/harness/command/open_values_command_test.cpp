@@ -9,8 +9,8 @@
 
 #include "golden/tensor/npy.h"
 #include "golden/tensor/tensor.h"
-#include "tests/harness/command/run_vintage.h"
 #include "tests/golden/tensor/sample_tensors.h"
+#include "tests/harness/command/run_vintage.h"
 
 namespace vintage::tests::command {
 using namespace golden;

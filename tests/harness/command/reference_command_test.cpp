@@ -25,7 +25,8 @@ class ReferenceCommand : public testing::Test {
     std::istringstream lines(sandbox_.run({"--help"}).out);
     bool listed = false;
     for (std::string line, name; std::getline(lines, line);) {
-      if (line.starts_with("The four jobs")) listed = true;
+      if (line.starts_with("The four jobs"))
+        listed = true;
       else if (listed && line.starts_with("  ") && line[2] != ' ')
         names.insert(line.substr(2, line.find(' ', 2) - 2));
     }
@@ -45,10 +46,10 @@ class ReferenceCommand : public testing::Test {
   // What bash offers for the last of `words`.
   std::set<std::string> bashOffers(const std::string& words) const {
     const std::string script = completion("bash");
-    const std::string program = sandbox_.write(
-        "complete.sh", "source '" + script + "'\nCOMP_WORDS=(vintage " + words +
-                           ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_vintage\n"
-                           "printf '%s\\n' \"${COMPREPLY[@]}\"\n");
+    const std::string program =
+        sandbox_.write("complete.sh", "source '" + script + "'\nCOMP_WORDS=(vintage " + words +
+                                          ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_vintage\n"
+                                          "printf '%s\\n' \"${COMPREPLY[@]}\"\n");
     const std::string out = sandbox_.path("offers");
     EXPECT_EQ(std::system(("bash '" + program + "' >'" + out + "'").c_str()), 0);
     std::set<std::string> offers;

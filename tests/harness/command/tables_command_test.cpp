@@ -27,9 +27,9 @@ class TablesCommand : public testing::Test {
 };
 
 TEST_F(TablesCommand, WritesPagesThatLeadToTheirResultsAndChecksThem) {
-  const auto written = sandbox_.run(
-      {"tables", "--archive", archive_, "-o", pages_, "--page", "limitations", "accuracy",
-       "custom_calls", "windows", "results"});
+  const auto written =
+      sandbox_.run({"tables", "--archive", archive_, "-o", pages_, "--page", "limitations",
+                    "accuracy", "custom_calls", "windows", "results"});
   ASSERT_EQ(written.status, 0) << written.err;
   EXPECT_THAT(page("limitations.md"), HasSubstr("| [sin](results/sin.md) |"));
   EXPECT_THAT(page("results/sin.md"),
@@ -73,9 +73,9 @@ TEST_F(TablesCommand, WhatIsDeclaredOfAConsumerIsNamedWhereItIsNotNeeded) {
   EXPECT_EQ(declared.status, 0) << declared.err;
   EXPECT_THAT(declared.out, HasSubstr("1 limitations are declared"));
   // It passes: the next replay says so, and the next proposal what to drop.
-  const auto replayed = sandbox_.run({"replay", "--archive", archive_, "--build",
-                                      "vintage-engine 2026-11-21", "--primitive", "sin",
-                                      "--name", "sin_f32*8,8*/cpu"});
+  const auto replayed =
+      sandbox_.run({"replay", "--archive", archive_, "--build", "vintage-engine 2026-11-21",
+                    "--primitive", "sin", "--name", "sin_f32*8,8*/cpu"});
   EXPECT_THAT(replayed.out, HasSubstr("unexpected pass"));
   EXPECT_THAT(replayed.out, HasSubstr("sin-crashes"));
   // The tables said "matches nothing" of it, and reconcile that all agrees: both knew the

@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "archive/records/runtime_description.h"
 #include "harness/dashboard/pages.h"
 #include "tests/harness/dashboard/small_archive.h"
-#include "archive/records/runtime_description.h"
 
 namespace vintage::tests::dashboard {
 using namespace archive;

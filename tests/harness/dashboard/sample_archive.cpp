@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "archive/store/archive.h"
 #include "archive/records/runtime_description.h"
+#include "archive/store/archive.h"
 #include "reports/accuracy.h"
 
 namespace vintage::tests {

@@ -73,9 +73,7 @@ TEST(Channel, MessagesKeepTheirOrder) {
         -> (tensor<i64>, tensor<i64>, !stablehlo.token)
       return %r#0, %r#1 : tensor<i64>, tensor<i64>
     })";
-  const auto scalar = [](int64_t value) {
-    return tensor<int64_t>(ElementType::kI64, {}, {value});
-  };
+  const auto scalar = [](int64_t value) { return tensor<int64_t>(ElementType::kI64, {}, {value}); };
   auto results = run(text, {scalar(3), scalar(4)});
   ASSERT_TRUE(results) << results.error().message;
   EXPECT_THAT(values<int64_t>((*results)[0]), ElementsAre(3));

@@ -28,17 +28,16 @@ TEST(Collective, AllReduceOfTheSpecification) {
 TEST(Collective, GroupingsOfTheSpecification) {
   const Rows powers = {{1}, {10}, {100}, {1000}};  // (0,0), (0,1), (1,0), (1,1).
   const std::string groups = "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>";
-  EXPECT_THAT(evaluateOn({2, 2}, allReduce(groups), {1}, powers),
-              ElementsAre(ElementsAre(101), ElementsAre(1010), ElementsAre(101),
-                          ElementsAre(1010)));
+  EXPECT_THAT(
+      evaluateOn({2, 2}, allReduce(groups), {1}, powers),
+      ElementsAre(ElementsAre(101), ElementsAre(1010), ElementsAre(101), ElementsAre(1010)));
   EXPECT_EQ(evaluateOn({2, 2}, allReduce(groups + kChannel), {1}, powers),
             Rows(4, std::vector<int64_t>{1111}));
-  EXPECT_THAT(
-      evaluateOn({2, 2},
-                 allReduce("replica_groups = dense<[[0], [1]]> : tensor<2x1xi64>" +
-                           std::string(kChannel)),
-                 {1}, powers),
-      ElementsAre(ElementsAre(11), ElementsAre(11), ElementsAre(1100), ElementsAre(1100)));
+  EXPECT_THAT(evaluateOn({2, 2},
+                         allReduce("replica_groups = dense<[[0], [1]]> : tensor<2x1xi64>" +
+                                   std::string(kChannel)),
+                         {1}, powers),
+              ElementsAre(ElementsAre(11), ElementsAre(11), ElementsAre(1100), ElementsAre(1100)));
   EXPECT_THAT(
       evaluateOn({2, 2},
                  allReduce("replica_groups = dense<[[0, 3], [2, 1]]> : tensor<2x2xi64>" +
@@ -49,9 +48,8 @@ TEST(Collective, GroupingsOfTheSpecification) {
 
 TEST(Collective, UnevenGroupsArePaddedAndNoGroupsAreAll) {
   EXPECT_THAT(
-      evaluateOn({3, 1},
-                 allReduce("replica_groups = dense<[[0, 2], [1, -1]]> : tensor<2x2xi64>"), {1},
-                 {{1}, {10}, {100}}),
+      evaluateOn({3, 1}, allReduce("replica_groups = dense<[[0, 2], [1, -1]]> : tensor<2x2xi64>"),
+                 {1}, {{1}, {10}, {100}}),
       ElementsAre(ElementsAre(101), ElementsAre(10), ElementsAre(101)));
   EXPECT_EQ(evaluateOn({3, 1}, allReduce("replica_groups = dense<> : tensor<0x0xi64>"), {1},
                        {{1}, {10}, {100}}),
@@ -81,9 +79,9 @@ TEST(Collective, AnyRegionInTheOrderOfTheGroup) {
 
 TEST(Collective, PromotesToTheTypeOfTheRegion) {
   // In i8 the sum would wrap around.
-  const std::string text = mainOf("stablehlo.all_reduce",
-                                  "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>",
-                                  "tensor<1xi8>", "tensor<1xi64>", region("stablehlo.add"));
+  const std::string text =
+      mainOf("stablehlo.all_reduce", "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>",
+             "tensor<1xi8>", "tensor<1xi64>", region("stablehlo.add"));
   const Tensor hundred = tensor<int8_t>(ElementType::kI8, {1}, {100});
   auto results = runOn({2, 1}, text, {{hundred}, {hundred}});
   ASSERT_TRUE(results) << results.error().message;
@@ -125,7 +123,8 @@ TEST(Collective, AllGatherFollowsTheOrderOfTheGroup) {
   EXPECT_EQ(evaluateOn({2, 2},
                        mainOf("stablehlo.all_gather",
                               "all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : "
-                              "tensor<1x2xi64>" + std::string(kChannel),
+                              "tensor<1x2xi64>" +
+                                  std::string(kChannel),
                               "tensor<1xi64>", "tensor<4xi64>"),
                        {1}, {{1}, {10}, {100}, {1000}}),
             // All replicas of partition 0, then those of partition 1.
@@ -133,15 +132,15 @@ TEST(Collective, AllGatherFollowsTheOrderOfTheGroup) {
 }
 
 TEST(Collective, AllToAllOfTheSpecification) {
-  EXPECT_THAT(evaluateOn({2, 1},
-                         mainOf("stablehlo.all_to_all",
-                                "split_dimension = 1 : i64, concat_dimension = 0 : i64, "
-                                "split_count = 2 : i64, replica_groups = dense<[[0, 1]]> : "
-                                "tensor<1x2xi64>",
-                                "tensor<2x4xi64>", "tensor<4x2xi64>"),
-                         {2, 4}, {{1, 2, 3, 4, 5, 6, 7, 8}, {9, 10, 11, 12, 13, 14, 15, 16}}),
-              ElementsAre(ElementsAre(1, 2, 5, 6, 9, 10, 13, 14),
-                          ElementsAre(3, 4, 7, 8, 11, 12, 15, 16)));
+  EXPECT_THAT(
+      evaluateOn({2, 1},
+                 mainOf("stablehlo.all_to_all",
+                        "split_dimension = 1 : i64, concat_dimension = 0 : i64, "
+                        "split_count = 2 : i64, replica_groups = dense<[[0, 1]]> : "
+                        "tensor<1x2xi64>",
+                        "tensor<2x4xi64>", "tensor<4x2xi64>"),
+                 {2, 4}, {{1, 2, 3, 4, 5, 6, 7, 8}, {9, 10, 11, 12, 13, 14, 15, 16}}),
+      ElementsAre(ElementsAre(1, 2, 5, 6, 9, 10, 13, 14), ElementsAre(3, 4, 7, 8, 11, 12, 15, 16)));
 }
 
 TEST(Collective, AllToAllTwiceIsTheIdentity) {
@@ -175,29 +174,27 @@ TEST(Collective, ReduceScatterOfTheSpecification) {
                   "tensor<2x4xi64>", "tensor<2x2xi64>", region("stablehlo.add"));
   };
   const Rows rows = {{1, 2, 3, 4, 5, 6, 7, 8}, {9, 10, 11, 12, 13, 14, 15, 16}};
-  const auto expected =
-      ElementsAre(ElementsAre(10, 12, 18, 20), ElementsAre(14, 16, 22, 24));
+  const auto expected = ElementsAre(ElementsAre(10, 12, 18, 20), ElementsAre(14, 16, 22, 24));
   EXPECT_THAT(evaluateOn({2, 1}, text(""), {2, 4}, rows), expected);
   // Over two partitions, by the numbers of processes.
-  EXPECT_THAT(evaluateOn({1, 2}, text(std::string(kChannel) + ", use_global_device_ids"), {2, 4},
-                         rows),
-              expected);
+  EXPECT_THAT(
+      evaluateOn({1, 2}, text(std::string(kChannel) + ", use_global_device_ids"), {2, 4}, rows),
+      expected);
 }
 
 TEST(Collective, BroadcastOfTheSpecificationLeavesOthersZero) {
-  const std::string text = mainOf(
-      "stablehlo.collective_broadcast", "replica_groups = dense<[[2, 1]]> : tensor<1x2xi64>",
-      "tensor<1x2xi64>", "tensor<1x2xi64>");
-  EXPECT_THAT(evaluateOn({4, 1}, text, {1, 2}, {{1, 2}, {3, 4}, {5, 6}, {7, 8}}),
-              ElementsAre(ElementsAre(0, 0), ElementsAre(5, 6), ElementsAre(5, 6),
-                          ElementsAre(0, 0)));
+  const std::string text =
+      mainOf("stablehlo.collective_broadcast", "replica_groups = dense<[[2, 1]]> : tensor<1x2xi64>",
+             "tensor<1x2xi64>", "tensor<1x2xi64>");
+  EXPECT_THAT(
+      evaluateOn({4, 1}, text, {1, 2}, {{1, 2}, {3, 4}, {5, 6}, {7, 8}}),
+      ElementsAre(ElementsAre(0, 0), ElementsAre(5, 6), ElementsAre(5, 6), ElementsAre(0, 0)));
 }
 
 TEST(Collective, ReduceToARootThatIsNotTheFirstProcess) {
-  const std::string text =
-      mainOf("stablehlo.collective_reduce",
-             "replica_groups = dense<[[3, 0], [1, 2]]> : tensor<2x2xi64>", "tensor<1xi64>",
-             "tensor<1xi64>", region("stablehlo.add"));
+  const std::string text = mainOf("stablehlo.collective_reduce",
+                                  "replica_groups = dense<[[3, 0], [1, 2]]> : tensor<2x2xi64>",
+                                  "tensor<1xi64>", "tensor<1xi64>", region("stablehlo.add"));
   EXPECT_THAT(evaluateOn({4, 1}, text, {1}, {{1}, {10}, {100}, {1000}}),
               ElementsAre(ElementsAre(0), ElementsAre(110), ElementsAre(0), ElementsAre(1001)));
 }
@@ -240,10 +237,9 @@ TEST(Collective, RootsThatTheRunTells) {
 }
 
 TEST(Collective, PermuteLeavesZerosWhereNobodySends) {
-  const std::string text =
-      mainOf("stablehlo.collective_permute",
-             "source_target_pairs = dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>", "tensor<2xi64>",
-             "tensor<2xi64>");
+  const std::string text = mainOf("stablehlo.collective_permute",
+                                  "source_target_pairs = dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>",
+                                  "tensor<2xi64>", "tensor<2xi64>");
   EXPECT_THAT(evaluateOn({3, 1}, text, {2}, {{1, 2}, {3, 4}, {5, 6}}),
               ElementsAre(ElementsAre(0, 0), ElementsAre(1, 2), ElementsAre(3, 4)));
 }
@@ -279,13 +275,12 @@ TEST(Collective, PermuteOfAQuantizedTypeLeavesZeroPoints) {
 }
 
 TEST(Collective, CrossReplicaSum) {
-  const std::string text =
-      mainOf("stablehlo.cross-replica-sum",
-             "replica_groups = dense<[[0, 2], [1, 3]]> : tensor<2x2xi64>", "tensor<2xi64>",
-             "tensor<2xi64>");
-  EXPECT_THAT(evaluateOn({4, 1}, text, {2}, {{1, 2}, {3, 4}, {5, 6}, {7, 8}}),
-              ElementsAre(ElementsAre(6, 8), ElementsAre(10, 12), ElementsAre(6, 8),
-                          ElementsAre(10, 12)));
+  const std::string text = mainOf("stablehlo.cross-replica-sum",
+                                  "replica_groups = dense<[[0, 2], [1, 3]]> : tensor<2x2xi64>",
+                                  "tensor<2xi64>", "tensor<2xi64>");
+  EXPECT_THAT(
+      evaluateOn({4, 1}, text, {2}, {{1, 2}, {3, 4}, {5, 6}, {7, 8}}),
+      ElementsAre(ElementsAre(6, 8), ElementsAre(10, 12), ElementsAre(6, 8), ElementsAre(10, 12)));
 }
 
 TEST(Collective, OneProcessIsAGroupByItself) {

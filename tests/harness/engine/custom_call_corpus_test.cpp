@@ -18,8 +18,8 @@ bool isRunHere(const std::string& name) {
   };
   const bool opaque = name.find("_2024_08_05") != std::string::npos;
   return startsWithAny({"cpu_", "stablehlo_dynamic_", "cuda_lu_", "cuda_threefry", "cuda_cholesky",
-                        "cuda_eigh", "cuda_qr", "cuda_svd", "cuda_tridiagonal", "gpu_eigh",
-                        "rocm_", "tpu_ApproxTopK"}) &&
+                        "cuda_eigh", "cuda_qr", "cuda_svd", "cuda_tridiagonal", "gpu_eigh", "rocm_",
+                        "tpu_ApproxTopK"}) &&
          !opaque;
 }
 

@@ -212,9 +212,9 @@ TEST(Elementwise, ComplexFunctionsAtTheirBranchCuts) {
       unary("stablehlo.log_plus_one", integers<C>(ElementType::kC64, {{1e-20f, 1e-20f}})));
   EXPECT_FLOAT_EQ(small[0].real(), 1e-20f);
   EXPECT_FLOAT_EQ(small[0].imag(), 1e-20f);
-  const auto power = values<C>(
-      binary("stablehlo.power", integers<C>(ElementType::kC64, {{0, 0}, {0, 0}, {0, 1}}),
-             integers<C>(ElementType::kC64, {{0, 0}, {2, 0}, {2, 0}})));
+  const auto power =
+      values<C>(binary("stablehlo.power", integers<C>(ElementType::kC64, {{0, 0}, {0, 0}, {0, 1}}),
+                       integers<C>(ElementType::kC64, {{0, 0}, {2, 0}, {2, 0}})));
   EXPECT_EQ(power[0], C(1, 0));
   EXPECT_EQ(power[1], C(0, 0));
   EXPECT_NEAR(power[2].real(), -1, 1e-6);

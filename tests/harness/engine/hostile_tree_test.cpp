@@ -102,8 +102,10 @@ class Mutator {
   void mutate(ModuleTree& module) {
     Function& function = module.functions[pick(module.functions.size())];
     switch (pick(4)) {
-      case 0: return mutateType(function);
-      default: return mutateRegion(function.body);
+      case 0:
+        return mutateType(function);
+      default:
+        return mutateRegion(function.body);
     }
   }
 
@@ -111,8 +113,8 @@ class Mutator {
   size_t pick(size_t count) { return count == 0 ? 0 : random_() % count; }
 
   int64_t number() {
-    constexpr int64_t kNumbers[] = {0,  1,  2,   3,         5,         7,         -1, -2,
-                                    64, -7, 100, INT64_MAX, INT64_MIN, INT32_MAX, int64_t{1} << 40};
+    constexpr int64_t kNumbers[] = {
+        0, 1, 2, 3, 5, 7, -1, -2, 64, -7, 100, INT64_MAX, INT64_MIN, INT32_MAX, int64_t{1} << 40};
     return kNumbers[pick(std::size(kNumbers))];
   }
 
@@ -120,12 +122,18 @@ class Mutator {
     if (function.valueTypes.empty()) return;
     ValueType& type = function.valueTypes[pick(function.valueTypes.size())];
     switch (pick(4)) {
-      case 0: type.element = static_cast<ElementType>(pick(kElementTypeCount)); break;
-      case 1: type.shape.push_back(number()); break;
+      case 0:
+        type.element = static_cast<ElementType>(pick(kElementTypeCount));
+        break;
+      case 1:
+        type.shape.push_back(number());
+        break;
       case 2:
         if (!type.shape.empty()) type.shape[pick(type.shape.size())] = number();
         break;
-      default: type.kind = static_cast<ValueType::Kind>(pick(7)); break;
+      default:
+        type.kind = static_cast<ValueType::Kind>(pick(7));
+        break;
     }
   }
 
@@ -136,8 +144,10 @@ class Mutator {
       return mutateAttribute(place->second);
     }
     if (auto* integers = std::get_if<std::vector<int64_t>>(&attribute.value); integers && pick(4)) {
-      if (pick(3) == 0 || integers->empty()) integers->push_back(number());
-      else (*integers)[pick(integers->size())] = number();
+      if (pick(3) == 0 || integers->empty())
+        integers->push_back(number());
+      else
+        (*integers)[pick(integers->size())] = number();
       return;
     }
     if (auto* tensor = std::get_if<Tensor>(&attribute.value); tensor && pick(4)) {
@@ -150,10 +160,18 @@ class Mutator {
       return;
     }
     switch (pick(4)) {
-      case 0: attribute.value = number(); break;
-      case 1: attribute.value = std::vector<int64_t>{number(), number()}; break;
-      case 2: attribute.value = std::string("XX"); break;
-      default: attribute.value = AttributeMap(); break;
+      case 0:
+        attribute.value = number();
+        break;
+      case 1:
+        attribute.value = std::vector<int64_t>{number(), number()};
+        break;
+      case 2:
+        attribute.value = std::string("XX");
+        break;
+      default:
+        attribute.value = AttributeMap();
+        break;
     }
   }
 
@@ -169,24 +187,32 @@ class Mutator {
         if (!operation.operands.empty())
           operation.operands[pick(operation.operands.size())] = static_cast<ValueId>(pick(40));
         break;
-      case 1: operation.operands.push_back(static_cast<ValueId>(pick(40))); break;
+      case 1:
+        operation.operands.push_back(static_cast<ValueId>(pick(40)));
+        break;
       case 2:
         if (!operation.operands.empty()) operation.operands.pop_back();
         break;
       case 3:
         if (!operation.results.empty()) operation.results.pop_back();
         break;
-      case 4: block.arguments.push_back(static_cast<ValueId>(pick(60))); break;
+      case 4:
+        block.arguments.push_back(static_cast<ValueId>(pick(60)));
+        break;
       case 5:
-        if (!operation.regions.empty()) operation.regions.pop_back();
-        else block.operations.erase(block.operations.begin());
+        if (!operation.regions.empty())
+          operation.regions.pop_back();
+        else
+          block.operations.erase(block.operations.begin());
         break;
       default: {
         if (operation.attributes.empty()) return;
         auto place = operation.attributes.begin();
         std::advance(place, static_cast<ptrdiff_t>(pick(operation.attributes.size())));
-        if (pick(6) == 0) operation.attributes.erase(place);
-        else mutateAttribute(place->second);
+        if (pick(6) == 0)
+          operation.attributes.erase(place);
+        else
+          mutateAttribute(place->second);
       }
     }
   }
@@ -218,8 +244,8 @@ TEST(HostileTree, EveryMutationEndsInAResultOrAnError) {
       }
       std::vector<Tensor> inputs;
       for (const ValueType& type : tree.functions[0].argumentTypes) inputs.push_back(inputOf(type));
-      auto result = plan->run(inputs, {.memoryLimitBytes = 16 << 20,
-                                       .timeLimit = std::chrono::milliseconds(200)});
+      auto result = plan->run(
+          inputs, {.memoryLimitBytes = 16 << 20, .timeLimit = std::chrono::milliseconds(200)});
       result ? ++succeeded : ++failed;
     }
   }
@@ -233,8 +259,7 @@ TEST(HostileTree, UnmutatedProgramsRun) {
     const auto tree = treeOf(text);
     ASSERT_TRUE(tree) << tree.error().message;
     std::vector<Tensor> inputs;
-    for (const ValueType& type : tree->functions[0].argumentTypes)
-      inputs.push_back(inputOf(type));
+    for (const ValueType& type : tree->functions[0].argumentTypes) inputs.push_back(inputOf(type));
     auto plan = compile(*tree, {});
     ASSERT_TRUE(plan) << plan.error().message;
     auto result = plan->run(inputs);

@@ -111,14 +111,14 @@ TEST(TriangularSolve, IsAccurateToTheLastDigitInFloat) {
   for (float& value : a) value = normal(random);
   for (float& value : b) value = normal(random);
   for (int64_t i = 0; i < n; ++i) a[i * n + i] = 0.25f + static_cast<float>(i) / 64;
-  const auto outputs = runMain(
-      "(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32>",
-      "%0 = \"stablehlo.triangular_solve\"(%a, %b) <{left_side = true, lower = true, "
-      "unit_diagonal = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>}> : "
-      "(tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>\n"
-      "return %0 : tensor<8x8xf32>",
-      {tensorOf<float>(ElementType::kF32, {n, n}, a),
-       tensorOf<float>(ElementType::kF32, {n, n}, b)});
+  const auto outputs =
+      runMain("(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32>",
+              "%0 = \"stablehlo.triangular_solve\"(%a, %b) <{left_side = true, lower = true, "
+              "unit_diagonal = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>}> : "
+              "(tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>\n"
+              "return %0 : tensor<8x8xf32>",
+              {tensorOf<float>(ElementType::kF32, {n, n}, a),
+               tensorOf<float>(ElementType::kF32, {n, n}, b)});
   const auto actual = outputs[0].values<float>();
   for (int64_t column = 0; column < n; ++column) {
     std::vector<long double> x(n);

@@ -50,9 +50,7 @@ TEST(BatchNormalization, GradientAgreesWithDifferences) {
   double mean = 0, variance = 0;
   for (double value : x) mean += value / 6;
   for (double value : x) variance += (value - mean) * (value - mean) / 6;
-  const auto one = [](double value) {
-    return tensor<double>(ElementType::kF64, {1}, {value});
-  };
+  const auto one = [](double value) { return tensor<double>(ElementType::kF64, {1}, {value}); };
   const Tensor result =
       evaluate(R"(
     func.func @main(%x: tensor<6x1xf64>, %s: tensor<1xf64>, %m: tensor<1xf64>, %v: tensor<1xf64>,

@@ -123,8 +123,7 @@ TEST_P(HostileNumbers, EndInAResultOrAnError) {
   const auto run = [&] {
     ++runs;
     const auto plan = compile(tree, PlanOptions{});
-    const auto outputs = plan ? plan->run(inputs, options)
-                              : tl::unexpected<Error>(plan.error());
+    const auto outputs = plan ? plan->run(inputs, options) : tl::unexpected<Error>(plan.error());
     if (outputs) return;
     ++errors;
     EXPECT_FALSE(outputs.error().message.empty());

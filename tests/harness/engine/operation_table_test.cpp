@@ -18,10 +18,10 @@ TEST(OperationTable, HasEveryOperationButThoseOfThePlanner) {
   std::set<std::string> missing;
   for (const OperationFacts& facts : allOperationFacts())
     if (findOperation(facts.name) == nullptr) missing.insert(std::string(facts.name));
-  EXPECT_THAT(missing, testing::UnorderedElementsAre("chlo.constant", "stablehlo.case",
-                                                     "stablehlo.composite", "stablehlo.constant",
-                                                     "stablehlo.if", "stablehlo.return",
-                                                     "stablehlo.while"));
+  EXPECT_THAT(missing,
+              testing::UnorderedElementsAre("chlo.constant", "stablehlo.case",
+                                            "stablehlo.composite", "stablehlo.constant",
+                                            "stablehlo.if", "stablehlo.return", "stablehlo.while"));
 }
 
 TEST(OperationFacts, SayHowVersionsAndShapesFollow) {

@@ -75,8 +75,8 @@ constexpr const char* kCase = R"(
 TEST(Planner, CaseTakesTheLastBranchBeyondItsRange) {
   for (const auto& [index, expected] :
        {std::pair{0, 6.0f}, {1, 3.0f}, {2, -3.0f}, {3, -3.0f}, {-1, -3.0f}}) {
-    const Tensor result = evaluate(kCase, {tensor<int32_t>(kI32, {}, {index}),
-                                           tensor<float>(ElementType::kF32, {}, {3.0f})});
+    const Tensor result = evaluate(
+        kCase, {tensor<int32_t>(kI32, {}, {index}), tensor<float>(ElementType::kF32, {}, {3.0f})});
     EXPECT_THAT(values<float>(result), ElementsAre(expected)) << index;
   }
 }
@@ -158,7 +158,8 @@ TEST(Planner, ConstantsSurviveInPlaceUpdates) {
 }
 
 TEST(Planner, TuplesTokensAndBarriers) {
-  const Tensor result = evaluate(R"(
+  const Tensor result =
+      evaluate(R"(
     func.func @main(%x: tensor<2xf32>, %y: tensor<i32>) -> tensor<2xf32> {
       %token = stablehlo.create_token : !stablehlo.token
       %all = stablehlo.after_all %token, %token : !stablehlo.token
@@ -167,8 +168,7 @@ TEST(Planner, TuplesTokensAndBarriers) {
       %b:2 = stablehlo.optimization_barrier %a, %y : tensor<2xf32>, tensor<i32>
       return %b#0 : tensor<2xf32>
     })",
-                                 {tensor<float>(ElementType::kF32, {2}, {1, 2}),
-                                  tensor<int32_t>(kI32, {}, {3})});
+               {tensor<float>(ElementType::kF32, {2}, {1, 2}), tensor<int32_t>(kI32, {}, {3})});
   EXPECT_THAT(values<float>(result), ElementsAre(1, 2));
 }
 

@@ -23,31 +23,29 @@ Groups groupsOf(const ProcessGrid& grid, Grouping grouping,
 constexpr ProcessNumber at(int64_t replica, int64_t partition) { return 2 * replica + partition; }
 
 TEST(ProcessGrid, CrossReplica) {
-  EXPECT_EQ(groupsOf({4, 2}, Grouping::kCrossReplica, {{0, 1}, {2, 3}}),
-            (Groups{{at(0, 0), at(1, 0)},
-                    {at(0, 1), at(1, 1)},
-                    {at(2, 0), at(3, 0)},
-                    {at(2, 1), at(3, 1)}}));
+  EXPECT_EQ(
+      groupsOf({4, 2}, Grouping::kCrossReplica, {{0, 1}, {2, 3}}),
+      (Groups{
+          {at(0, 0), at(1, 0)}, {at(0, 1), at(1, 1)}, {at(2, 0), at(3, 0)}, {at(2, 1), at(3, 1)}}));
 }
 
 TEST(ProcessGrid, CrossPartition) {
-  EXPECT_EQ(groupsOf({4, 2}, Grouping::kCrossPartition, {{0, 1}}),
-            (Groups{{at(0, 0), at(0, 1)},
-                    {at(1, 0), at(1, 1)},
-                    {at(2, 0), at(2, 1)},
-                    {at(3, 0), at(3, 1)}}));
+  EXPECT_EQ(
+      groupsOf({4, 2}, Grouping::kCrossPartition, {{0, 1}}),
+      (Groups{
+          {at(0, 0), at(0, 1)}, {at(1, 0), at(1, 1)}, {at(2, 0), at(2, 1)}, {at(3, 0), at(3, 1)}}));
 }
 
 TEST(ProcessGrid, CrossReplicaAndPartition) {
-  EXPECT_EQ(groupsOf({4, 2}, Grouping::kCrossReplicaAndPartition, {{0, 1}, {2, 3}}),
-            (Groups{{at(0, 0), at(1, 0), at(0, 1), at(1, 1)},
-                    {at(2, 0), at(3, 0), at(2, 1), at(3, 1)}}));
+  EXPECT_EQ(
+      groupsOf({4, 2}, Grouping::kCrossReplicaAndPartition, {{0, 1}, {2, 3}}),
+      (Groups{{at(0, 0), at(1, 0), at(0, 1), at(1, 1)}, {at(2, 0), at(3, 0), at(2, 1), at(3, 1)}}));
 }
 
 TEST(ProcessGrid, FlattenedIds) {
-  EXPECT_EQ(groupsOf({4, 2}, Grouping::kFlattenedIds, {{0, 1, 2, 3}, {4, 5, 6, 7}}),
-            (Groups{{at(0, 0), at(0, 1), at(1, 0), at(1, 1)},
-                    {at(2, 0), at(2, 1), at(3, 0), at(3, 1)}}));
+  EXPECT_EQ(
+      groupsOf({4, 2}, Grouping::kFlattenedIds, {{0, 1, 2, 3}, {4, 5, 6, 7}}),
+      (Groups{{at(0, 0), at(0, 1), at(1, 0), at(1, 1)}, {at(2, 0), at(2, 1), at(3, 0), at(3, 1)}}));
 }
 
 TEST(ProcessGrid, PaddingIsLeftOutAndNoRowsAreAll) {
@@ -70,8 +68,8 @@ TEST(ProcessGrid, GroupsOfAllIdsPartitionTheGrid) {
   for (int64_t replicas = 1; replicas <= 5; ++replicas) {
     for (int64_t partitions = 1; partitions <= 5; ++partitions) {
       for (const Grouping grouping :
-           {Grouping::kCrossReplica, Grouping::kCrossPartition,
-            Grouping::kCrossReplicaAndPartition, Grouping::kFlattenedIds}) {
+           {Grouping::kCrossReplica, Grouping::kCrossPartition, Grouping::kCrossReplicaAndPartition,
+            Grouping::kFlattenedIds}) {
         std::vector<int> seen(static_cast<size_t>(replicas * partitions));
         for (const ProcessGroup& group : groupsOf({replicas, partitions}, grouping, {}))
           for (const ProcessNumber process : group) ++seen.at(static_cast<size_t>(process));

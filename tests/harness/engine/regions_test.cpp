@@ -194,10 +194,9 @@ constexpr const char* kScatter = R"(
     }})";
 
 TEST(Scatter, DuplicatesInOrderAndOutOfBoundsLeftOut) {
-  const std::vector<Tensor> inputs = {
-      tensor<int32_t>(ElementType::kI32, {5}, {0, 10, 20, 30, 40}),
-      tensor<int32_t>(ElementType::kI32, {4, 1}, {1, 1, -1, 5}),
-      tensor<int32_t>(ElementType::kI32, {4}, {7, 8, 9, 9})};
+  const std::vector<Tensor> inputs = {tensor<int32_t>(ElementType::kI32, {5}, {0, 10, 20, 30, 40}),
+                                      tensor<int32_t>(ElementType::kI32, {4, 1}, {1, 1, -1, 5}),
+                                      tensor<int32_t>(ElementType::kI32, {4}, {7, 8, 9, 9})};
   EXPECT_THAT(values<int32_t>(evaluate(
                   fmt::format(kScatter, "%c = stablehlo.add %a, %b : tensor<i32>", "%c"), inputs)),
               ElementsAre(0, 25, 20, 30, 40));

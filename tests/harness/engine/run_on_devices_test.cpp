@@ -55,8 +55,7 @@ TEST(RunOnDevices, EachGetsItsPieceAndGivesIt) {
   DevicePlacement backwards = along({2}, {{0}});
   backwards.mesh.devices = {1, 0};
   for (const ExecutionMode mode : {ExecutionMode::kGraph, ExecutionMode::kEager}) {
-    const auto rows =
-        onDevices(kManual, {{backwards}, {backwards}}, {2}, {{3, 4}, {1, 2}}, mode);
+    const auto rows = onDevices(kManual, {{backwards}, {backwards}}, {2}, {{3, 4}, {1, 2}}, mode);
     ASSERT_TRUE(rows) << rows.error().message;
     EXPECT_EQ(*rows, (Rows{{-3, -4}, {-1, -2}}));
   }

@@ -107,9 +107,9 @@ TEST(RunParallel, WaitingForEachOtherOnTwoChannelsIsAnError) {
       )",
                        channel);
   };
-  EXPECT_THAT(errorOf(sideBySide(receive(1), receive(2))),
-              AllOf(HasSubstr("no process can go on"), HasSubstr("channel 1"),
-                    HasSubstr("channel 2")));
+  EXPECT_THAT(
+      errorOf(sideBySide(receive(1), receive(2))),
+      AllOf(HasSubstr("no process can go on"), HasSubstr("channel 1"), HasSubstr("channel 2")));
 }
 
 TEST(RunParallel, AnErrorInOneProcessEndsAll) {
@@ -138,12 +138,12 @@ TEST(RunParallel, AnErrorInOneProcessEndsAll) {
 
 TEST(RunParallel, GroupsThatDoNotFitTheProcesses) {
   const Rows two = {{1}, {2}};
-  EXPECT_THAT(errorOn({2, 1},
-                      allReduce("replica_groups = dense<[[0, 1, 2]]> : tensor<1x3xi64>"), {1}, two),
-              HasSubstr("name replica 2; the program runs on 2 replicas and 1 partitions"));
-  EXPECT_THAT(errorOn({2, 1}, allReduce("replica_groups = dense<[[0]]> : tensor<1x1xi64>"), {1},
-                      two),
-              HasSubstr("replica 1, partition 0 is in none of its groups"));
+  EXPECT_THAT(
+      errorOn({2, 1}, allReduce("replica_groups = dense<[[0, 1, 2]]> : tensor<1x3xi64>"), {1}, two),
+      HasSubstr("name replica 2; the program runs on 2 replicas and 1 partitions"));
+  EXPECT_THAT(
+      errorOn({2, 1}, allReduce("replica_groups = dense<[[0]]> : tensor<1x1xi64>"), {1}, two),
+      HasSubstr("replica 1, partition 0 is in none of its groups"));
   EXPECT_THAT(errorOn({2, 1},
                       mainOf("stablehlo.collective_permute",
                              "source_target_pairs = dense<[[0, 5]]> : tensor<1x2xi64>",
@@ -189,8 +189,8 @@ TEST(RunParallel, GridsAndInputsAreChecked) {
 
 // Trees need not come from text that was verified.
 TEST(RunParallel, HostileAttributesAreRefusedOrRun) {
-  const std::string one = "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>" +
-                          std::string(kChannel);
+  const std::string one =
+      "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>" + std::string(kChannel);
   const std::vector<std::string> texts = {
       allReduce(one),
       mainOf("stablehlo.all_gather", "all_gather_dim = 0 : i64, " + one, "tensor<1xi64>",

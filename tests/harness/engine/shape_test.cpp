@@ -52,8 +52,7 @@ TEST(Shape, TransposeOfManyTiles) {
                                  {x});
   const auto out = values<int32_t>(result);
   for (int i = 0; i < 45; ++i)
-    for (int j = 0; j < 210; ++j)
-      ASSERT_EQ(out[static_cast<size_t>(i * 210 + j)], j * 45 + i);
+    for (int j = 0; j < 210; ++j) ASSERT_EQ(out[static_cast<size_t>(i * 210 + j)], j * 45 + i);
 }
 
 TEST(Shape, PadInsertsCutsAndSpreads) {

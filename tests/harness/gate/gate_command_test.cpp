@@ -157,8 +157,9 @@ TEST_F(GateCommand, JudgesThePastOfVersions) {
   sandbox.write("jax.json", R"({"releases": [
     {"tag": "jax-v1.0", "date": "2025-12-18", "serialization_version": 9},
     {"tag": "jax-v1.1", "date": "2026-01-20", "serialization_version": 10}]})");
-  const Finished done = sandbox.run({"gate", "--versions", sandbox.path("format.json"), "--archive",
-                                     sandbox.path("A"), "--release-dates", sandbox.path("jax.json")});
+  const Finished done =
+      sandbox.run({"gate", "--versions", sandbox.path("format.json"), "--archive",
+                   sandbox.path("A"), "--release-dates", sandbox.path("jax.json")});
   EXPECT_EQ(done.status, 1) << done.err;
   EXPECT_THAT(done.out, HasSubstr("serialization version 10 becomes the default (jax 1.1)"));
   EXPECT_THAT(done.out, HasSubstr("legal from 2026-02-05 = 2026-01-15"));
@@ -175,7 +176,9 @@ TEST_F(GateCommand, WrongCallsAndBadFilesAreTold) {
                     archive = sandbox.path("A");
   const std::string damaged = sandbox.write("damaged.json", Sandbox::read(old).substr(0, 100));
   const Case cases[] = {
-      {{"gate"}, 2, "give --old and --new, --history or --versions, --releases FROM..TO, or --facts"},
+      {{"gate"},
+       2,
+       "give --old and --new, --history or --versions, --releases FROM..TO, or --facts"},
       {{"gate", "--old", old, "--new", fresh}, 2, "--archive"},
       {{"gate", "--old", old, "--archive", archive}, 2, "--new"},
       {{"gate", "--old", old, "--new", sandbox.path("none.json"), "--archive", archive},

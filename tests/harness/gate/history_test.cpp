@@ -10,9 +10,9 @@
 
 #include <gmock/gmock.h>
 
+#include "archive/records/custom_call_targets.h"
 #include "golden/base/strict_json.h"
 #include "harness/gate/history.h"
-#include "archive/records/custom_call_targets.h"
 #include "tests/harness/command/run_vintage.h"
 
 namespace vintage::tests {

@@ -9,8 +9,8 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-#include "harness/gate/gate.h"
 #include "archive/records/runtime_description.h"
+#include "harness/gate/gate.h"
 #include "tests/harness/command/artifacts.h"
 #include "tests/harness/gate/exported_targets.h"
 

@@ -1,5 +1,5 @@
-// `vintage gate --releases` and `--facts`, and `vintage tables --targets` as they are typed, over a folder of
-// descriptions and over builds of an archive.
+// `vintage gate --releases` and `--facts`, and `vintage tables --targets` as they are typed, over a
+// folder of descriptions and over builds of an archive.
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
@@ -98,12 +98,14 @@ TEST_F(GateReleases, ARangeNeedsAnArchive) {
 }
 
 TEST_F(GateReleases, ARangeAFolderAndAFileOfDatesAreThreeOptions) {
-  sandbox.run({"builds", "import", sandbox.path("facts/0.5.1.json"), "--archive", sandbox.path("A")});
-  const Finished folder = sandbox.run(
-      {"gate", "--releases", sandbox.path("facts"), "--archive", sandbox.path("A")});
+  sandbox.run(
+      {"builds", "import", sandbox.path("facts/0.5.1.json"), "--archive", sandbox.path("A")});
+  const Finished folder =
+      sandbox.run({"gate", "--releases", sandbox.path("facts"), "--archive", sandbox.path("A")});
   EXPECT_EQ(folder.status, 2);
   EXPECT_THAT(folder.err, HasSubstr("give FROM..TO"));
-  const Finished range = sandbox.run({"gate", "--facts", "0.5..0.6", "--archive", sandbox.path("A")});
+  const Finished range =
+      sandbox.run({"gate", "--facts", "0.5..0.6", "--archive", sandbox.path("A")});
   EXPECT_EQ(range.status, 2);
   EXPECT_THAT(range.err, HasSubstr("this folder cannot be read"));
   const Finished both =
@@ -116,8 +118,8 @@ TEST_F(GateReleases, TheTableShowsTheLifeOfEachTarget) {
   EXPECT_EQ(text.status, 0) << text.err;
   EXPECT_THAT(text.out, HasSubstr("to 2025-02-24"));
   EXPECT_THAT(text.out, HasSubstr("from 2025-04-17"));
-  const Finished page = sandbox.run({"tables", "--targets", "--facts", sandbox.path("facts"),
-                                     "-o", sandbox.path("targets.md")});
+  const Finished page = sandbox.run(
+      {"tables", "--targets", "--facts", sandbox.path("facts"), "-o", sandbox.path("targets.md")});
   EXPECT_EQ(page.status, 0) << page.err;
   EXPECT_THAT(Sandbox::read(sandbox.path("targets.md")),
               AllOf(HasSubstr("| solve | cpu | to 2025-02-24 |"),

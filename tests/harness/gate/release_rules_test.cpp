@@ -333,8 +333,7 @@ TEST(GuaranteeWithdrawn, IsConfirmedWhereTheTargetStillRunsAndContradictedWhereI
     outcome.outcome = runs ? OutcomeKind::kPass : OutcomeKind::kError;
     outcome.detail = runs ? "" : "No registered implementation for solve";
     archive.recordedOutcomes = {outcome};
-    const auto found =
-        judged(releases, "guarantee-withdrawn", archive, {{"jax 3", {"jax-3"}}});
+    const auto found = judged(releases, "guarantee-withdrawn", archive, {{"jax 3", {"jax-3"}}});
     ASSERT_THAT(found, SizeIs(1));
     const Finding& finding = found.begin()->second[0];
     EXPECT_THAT(finding.exporters, ElementsAre("jax 2"));

@@ -151,7 +151,8 @@ TEST(Verdict, TheEarliestLegalDateIsTheFirstLegalDay) {
       ChangeBuilder builder("2026-01-11");
       builder.facts.add("a", "2025-12-01", {"solve"}).buildDate += std::chrono::days(seed % 40);
       builder.facts.records.back().callingConventionVersion = 9;
-      builder.release("lib 1", "2025-11-01", {"solve"}).buildDate += std::chrono::days(seed * 7 % 60);
+      builder.release("lib 1", "2025-11-01", {"solve"}).buildDate +=
+          std::chrono::days(seed * 7 % 60);
       builder.change.builds.back().callingConvention.newest = seed % 3 == 0 ? 9 : 10;
       if (seed % 2 == 0) {
         builder.change.after.targets.clear();

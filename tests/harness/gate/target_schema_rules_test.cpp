@@ -84,47 +84,25 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         SchemaEdit{"OperandGone", [](TargetSchema& s) { s.operands.clear(); }, kForbidden},
         SchemaEdit{"OperandNeeded",
-                   [](TargetSchema& s) {
-                     s.operands.push_back({"b", "f32", false});
-                   },
-                   kForbidden},
+                   [](TargetSchema& s) { s.operands.push_back({"b", "f32", false}); }, kForbidden},
         SchemaEdit{"OperandOffered",
-                   [](TargetSchema& s) {
-                     s.operands.push_back({"b", "f32", true});
-                   },
-                   kReview},
+                   [](TargetSchema& s) { s.operands.push_back({"b", "f32", true}); }, kReview},
         SchemaEdit{"OperandRenamed", [](TargetSchema& s) { s.operands[0].name = "m"; }, kForbidden},
         SchemaEdit{"OperandRelaxed", [](TargetSchema& s) { s.operands[0].optional = true; },
                    kReview},
         SchemaEdit{"ResultAdded",
-                   [](TargetSchema& s) {
-                     s.results.push_back({"info", "i32", true});
-                   },
-                   kForbidden},
+                   [](TargetSchema& s) { s.results.push_back({"info", "i32", true}); }, kForbidden},
         SchemaEdit{"AttributeGone", [](TargetSchema& s) { s.attributes.clear(); }, kForbidden},
         SchemaEdit{"AttributeNeeded",
-                   [](TargetSchema& s) {
-                     s.attributes.push_back({"side", "ui8", false});
-                   },
+                   [](TargetSchema& s) { s.attributes.push_back({"side", "ui8", false}); },
                    kForbidden},
         SchemaEdit{"AttributeOffered",
-                   [](TargetSchema& s) {
-                     s.attributes.push_back({"side", "ui8", true});
-                   },
-                   kReview},
+                   [](TargetSchema& s) { s.attributes.push_back({"side", "ui8", true}); }, kReview},
         SchemaEdit{"AttributeType", [](TargetSchema& s) { s.attributes[0].type = "string"; },
                    kForbidden},
         SchemaEdit{"ApiGone", [](TargetSchema& s) { s.apiVersions = {2}; }, kForbidden},
-        SchemaEdit{"ApiOffered",
-                   [](TargetSchema& s) {
-                     s.apiVersions = {2, 4};
-                   },
-                   kReview},
-        SchemaEdit{"Aliased",
-                   [](TargetSchema& s) {
-                     s.aliases = {{0, 0}};
-                   },
-                   kForbidden}),
+        SchemaEdit{"ApiOffered", [](TargetSchema& s) { s.apiVersions = {2, 4}; }, kReview},
+        SchemaEdit{"Aliased", [](TargetSchema& s) { s.aliases = {{0, 0}}; }, kForbidden}),
     [](const auto& info) { return info.param.name; });
 
 }  // namespace

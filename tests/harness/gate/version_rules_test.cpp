@@ -18,7 +18,7 @@ using testing::SizeIs;
 // The rules for both ranges are one; so are their tests.
 struct RangeKind {
   const char* name;
-  VersionRange RuntimeDescription::*range;
+  VersionRange RuntimeDescription::* range;
   int ArtifactRecord::* ofArtifact;
   const char* minimumRule;
   const char* defaultRule;

@@ -80,8 +80,9 @@ TEST(WaiversOfAChange, CoverThatChangeOnly) {
   builder.change.after.serialization = {5, 9, 9, {}};
   const GateVerdict more = builder.verdict(*written);
   EXPECT_EQ(more.result, GateResult::kForbidden);
-  EXPECT_THAT(more.findings[0].message,
-              HasSubstr("A waiver covers another change: \"from 1 to 4\"; this one is \"from 1 to 5\""));
+  EXPECT_THAT(
+      more.findings[0].message,
+      HasSubstr("A waiver covers another change: \"from 1 to 4\"; this one is \"from 1 to 5\""));
 }
 
 // It held while more and more artifacts would break.

@@ -26,7 +26,7 @@ TEST(InspectArtifacts, EachIsWhatItIsAlone) {
     files.push_back(moduleThatAdds(type));
   std::vector<std::byte> cut = files.front();
   cut.resize(cut.size() / 2);
-  files.insert(files.begin() + 1, cut);          // The reader refuses it,
+  files.insert(files.begin() + 1, cut);           // The reader refuses it,
   files.push_back({std::byte{1}, std::byte{2}});  // and this is no artifact at all.
 
   std::vector<ArtifactToInspect> artifacts;

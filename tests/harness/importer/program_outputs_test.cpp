@@ -178,18 +178,21 @@ TEST(ProgramOutputs, RoundingsThatArePassedOnAreFound) {
     text.replace(text.find("TYPE"), 4, type);
     return programOf(text.replace(text.find("REST"), 4, rest)).roundsTo;
   };
-  EXPECT_EQ(with("f32", "%2 = stablehlo.convert %1 : (tensor<2xbf16>) -> tensor<2xf32>\n"
-                        "return %2 : tensor<2xf32>"),
+  EXPECT_EQ(with("f32",
+                 "%2 = stablehlo.convert %1 : (tensor<2xbf16>) -> tensor<2xf32>\n"
+                 "return %2 : tensor<2xf32>"),
             ElementType::kBF16);
-  EXPECT_EQ(with("bf16", "%2 = stablehlo.add %1, %1 : tensor<2xbf16>\n"
-                         "return %2 : tensor<2xbf16>"),
+  EXPECT_EQ(with("bf16",
+                 "%2 = stablehlo.add %1, %1 : tensor<2xbf16>\n"
+                 "return %2 : tensor<2xbf16>"),
             ElementType::kBF16);
   EXPECT_EQ(with("bf16", "return %1 : tensor<2xbf16>"), std::nullopt);
   EXPECT_EQ(programOf(R"(
   func.func public @main(%a: tensor<2xbf16>) -> tensor<2xf32> {
     %0 = stablehlo.convert %a : (tensor<2xbf16>) -> tensor<2xf32>
     return %0 : tensor<2xf32>
-  })").roundsTo,
+  })")
+                .roundsTo,
             std::nullopt);
 }
 

@@ -82,8 +82,9 @@ TEST_F(ArrayFiles, TakesNamedArraysInTheOrderInWhichTheyLie) {
 TEST_F(ArrayFiles, ReadsSafetensorsByTheOrderOfTheirElements) {
   const std::string file = write(
       "x.safetensors",
-      safetensors(R"({"z":{"dtype":"U16","shape":[3],"data_offsets":[0,6]},)"
-                  R"("a":{"dtype":"BF16","shape":[],"data_offsets":[6,8]},"__metadata__":{"k":"v"}})"));
+      safetensors(
+          R"({"z":{"dtype":"U16","shape":[3],"data_offsets":[0,6]},)"
+          R"("a":{"dtype":"BF16","shape":[],"data_offsets":[6,8]},"__metadata__":{"k":"v"}})"));
   const auto read = this->read(file, {ElementType::kUi16, ElementType::kBF16});
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_THAT((*read)[0].values<uint16_t>(), ElementsAre(1, 2, 3));
@@ -146,8 +147,8 @@ TEST_F(ArrayFiles, AFileThatIsCutOffIsOneError) {
   const std::string whole = contentOf(kFolder / "numpy.npz");
   for (size_t length = 0; length < whole.size(); length += 7) {
     const std::string file = write("cut.npz", whole.substr(0, length));
-    const auto read = this->read(file, {ElementType::kI32, ElementType::kF64, ElementType::kC64,
-                                        ElementType::kI1});
+    const auto read = this->read(
+        file, {ElementType::kI32, ElementType::kF64, ElementType::kC64, ElementType::kI1});
     ASSERT_FALSE(read) << length;
     EXPECT_THAT(read.error().message, HasSubstr("cut.npz"));
   }

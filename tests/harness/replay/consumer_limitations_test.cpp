@@ -33,10 +33,9 @@ ArtifactRecord eig() {
   return record;
 }
 
-const Limitation* speaking(const std::vector<Limitation>& limitations,
-                                   const ArtifactRecord& record, const char* build,
-                                   OutcomeKind outcome, const char* detail,
-                                   const char* day = "2026-11-23") {
+const Limitation* speaking(const std::vector<Limitation>& limitations, const ArtifactRecord& record,
+                           const char* build, OutcomeKind outcome, const char* detail,
+                           const char* day = "2026-11-23") {
   OutcomeRecord recorded;
   recorded.build = build;
   recorded.platform = "cpu";

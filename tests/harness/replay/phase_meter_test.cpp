@@ -57,7 +57,9 @@ TEST_F(PhaseMeterTest, PartsOnSeveralThreadsAreBusyForLongerThanTheWallTime) {
 }
 
 TEST_F(PhaseMeterTest, WithoutAMeterOrAPhaseNothingIsMeasured) {
-  { const PhaseMeter::Busy nobody(nullptr, "goldens"); }
+  {
+    const PhaseMeter::Busy nobody(nullptr, "goldens");
+  }
   meter_.add("goldens", 2);
   EXPECT_TRUE(meter_.phases().empty());
   EXPECT_EQ(phasesText({}), "");

@@ -128,7 +128,8 @@ TEST(OperationFeatures, TellTargetsKindsTypesAndFoldedOperations) {
     %e = stablehlo.reduce(%d init: %zero) applies stablehlo.add across dimensions = [0]
         : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
     return %e : tensor<f32>
-  })", "test");
+  })",
+                                   "test");
   ASSERT_TRUE(program) << program.error().message;
   auto tree = program->tree();
   ASSERT_TRUE(tree);

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "tests/harness/engine/faults/fault.h"
 #include "harness/runtimes/embedded/worker_program.h"
+#include "tests/harness/engine/faults/fault.h"
 
 namespace vintage::tests {
 using namespace harness;

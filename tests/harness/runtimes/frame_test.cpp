@@ -29,8 +29,8 @@ TEST(Frame, WireFormIsAsDocumented) {
   frame.header = {{"a", 1}};
   frame.payloads = {bytesOf("xyz")};
   const std::string header = R"({"a":1,"payloads":[3]})";
-  const std::string wire = std::string{char(header.size()), 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0} +
-                           header + "xyz";
+  const std::string wire =
+      std::string{char(header.size()), 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0} + header + "xyz";
   EXPECT_EQ(wireForm(frame), bytesOf(wire));
 }
 

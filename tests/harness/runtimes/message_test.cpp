@@ -70,16 +70,11 @@ TEST(Message, IsWrittenAsItsTree) {
   reply.loadSeconds = 1.25e-7;
   reply.compileSeconds = 3;
   reply.runSeconds = 0.1;
-  const nlohmann::json expectedReply = {{"compile_seconds", 3},
-                                        {"detail", "line\nline"},
-                                        {"id", 18'446'744'073'709'551'615u},
-                                        {"load_seconds", 1.25e-7},
-                                        {"outcome", "ran"},
-                                        {"outputs", expected["inputs"]},
-                                        {"payloads", {12, 0, 1}},
-                                        {"run_seconds", 0.1},
-                                        {"stage", "run"},
-                                        {"type", "reply"}};
+  const nlohmann::json expectedReply = {
+      {"compile_seconds", 3},    {"detail", "line\nline"}, {"id", 18'446'744'073'709'551'615u},
+      {"load_seconds", 1.25e-7}, {"outcome", "ran"},       {"outputs", expected["inputs"]},
+      {"payloads", {12, 0, 1}},  {"run_seconds", 0.1},     {"stage", "run"},
+      {"type", "reply"}};
   EXPECT_EQ(travelled(reply).header, expectedReply);
   EXPECT_EQ(travelled(ExecuteReply{}).header["load_seconds"], 0);
 }

@@ -66,7 +66,7 @@ struct PoolRun {
 
 // `rounds` of the loop for each job; `onResult` sees every result as it comes.
 PoolRun runLoops(const std::vector<int32_t>& rounds, WorkerPoolOptions options,
-             const std::function<void(size_t)>& onResult = {}) {
+                 const std::function<void(size_t)>& onResult = {}) {
   const auto artifact = portable(kLoop);
   auto host = makePosixProcessHost();
   options.command = {kWorker};

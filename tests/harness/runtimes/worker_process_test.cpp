@@ -109,8 +109,8 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 TEST(WorkerProcess, ACrashThatDoesNotComeBackIsForgiven) {
-  const auto marker = std::filesystem::temp_directory_path() /
-                      ("vintage_crash_once_" + std::to_string(::getpid()));
+  const auto marker =
+      std::filesystem::temp_directory_path() / ("vintage_crash_once_" + std::to_string(::getpid()));
   std::filesystem::remove(marker);
   const std::string name = "crash-once:" + marker.string();
   const Finished finished = runNamed(optionsFor(), {"good", name});

@@ -64,10 +64,10 @@ TEST_F(Coverage, AtLeastTwentyPrimitivesBeyondThePublishedOnes) {
     if (!published.contains(primitive)) more.push_back(primitive);
   }
   EXPECT_GE(more.size(), 20u) << testing::PrintToString(more);
-  for (const char* named : {"exp2", "square", "ragged_dot_general", "schur", "hessenberg",
-                            "tridiagonal", "split", "reduce_xor", "threefry2x32", "cond", "while",
-                            "scan", "custom_jvp_call", "custom_vjp_call", "psum", "all_gather",
-                            "pallas_call"}) {
+  for (const char* named :
+       {"exp2", "square", "ragged_dot_general", "schur", "hessenberg", "tridiagonal", "split",
+        "reduce_xor", "threefry2x32", "cond", "while", "scan", "custom_jvp_call", "custom_vjp_call",
+        "psum", "all_gather", "pallas_call"}) {
     EXPECT_THAT(more, testing::Contains(named));
   }
 }
@@ -130,9 +130,9 @@ TEST(CoverageOfSmallTypes, FloatsOfFourAndEightBitsAndIntegersOfFour) {
   for (const Case& entry : catalogue()) {
     for (ElementType type : entry.dtypes) have.emplace(entry.primitive, dtypeName(type));
   }
-  for (const char* dtype : {"float4_e2m1fn", "float8_e3m4", "float8_e4m3", "float8_e4m3b11fnuz",
-                            "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz",
-                            "int4", "uint4"}) {
+  for (const char* dtype :
+       {"float4_e2m1fn", "float8_e3m4", "float8_e4m3", "float8_e4m3b11fnuz", "float8_e4m3fn",
+        "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "int4", "uint4"}) {
     for (const char* primitive : {"add", "sub", "mul", "max", "min", "eq", "lt", "select_n",
                                   "convert_element_type", "dot_general", "reshape", "transpose",
                                   "broadcast_in_dim", "slice", "concatenate", "pad", "rev"}) {

@@ -23,9 +23,7 @@ constexpr double kStep = 1e-6;
 // the identity.
 const std::set<std::string> kDefinedOtherwise{"stop_gradient", "reduce_precision"};
 
-bool isDouble(ElementType type) {
-  return type == ElementType::kF64 || type == ElementType::kC128;
-}
+bool isDouble(ElementType type) { return type == ElementType::kF64 || type == ElementType::kC128; }
 bool isDifferentiated(ElementType type) { return isFloat(type) || isComplex(type); }
 
 // Small and finite values without ties.
@@ -48,8 +46,7 @@ Tensor along(const Tensor& from, const Tensor& direction, double step) {
   Tensor result(from.type(), from.shape());
   for (int64_t i = 0; i < from.size(); ++i) {
     const Number a = oracle::load(from, i), b = oracle::load(direction, i);
-    oracle::store(result, i,
-                  {0, a.real + step * b.real, a.imaginary + step * b.imaginary});
+    oracle::store(result, i, {0, a.real + step * b.real, a.imaginary + step * b.imaginary});
   }
   return result;
 }
@@ -78,7 +75,7 @@ struct Sum {
 
 // The cases of the primitives with one of these initials.
 constexpr std::string_view kGroupsOfInitials[] = {"ab",    "c",  "d", "efghijk",
-                                          "lmnop", "qr", "s", "tuvwxyz"};
+                                                  "lmnop", "qr", "s", "tuvwxyz"};
 
 class DerivativesByInitial : public testing::TestWithParam<std::string_view> {};
 INSTANTIATE_TEST_SUITE_P(, DerivativesByInitial, testing::ValuesIn(kGroupsOfInitials),

@@ -92,16 +92,15 @@ TEST(Derivatives, OfMaxTiesShareAndNanGetsNothing) {
 TEST(Derivatives, OfReduceMaxAllThatTieShareAlikeAndNanLeavesNobody) {
   // Down the four rows of five columns.
   Pullback max("reduce_max_f32[4,5],f32[5]_axes=0_vjp");
-  max.argument(0, {7, 1, 0, 2, 2,     //
+  max.argument(0, {7, 1, 0, 2,    2,  //
                    7, 2, 0, kNan, 2,  //
-                   7, 3, 0, 1, 1,     //
-                   1, 4, 0, 5, 0})
+                   7, 3, 0, 1,    1,  //
+                   1, 4, 0, 5,    0})
       .fill(1, 6);
-  EXPECT_THAT(max.output(1, 20),
-              ElementsAre(2, 0, 1.5, isNan(), 3,  //
-                          2, 0, 1.5, isNan(), 3,  //
-                          2, 0, 1.5, isNan(), 0,  //
-                          0, 6, 1.5, isNan(), 0));
+  EXPECT_THAT(max.output(1, 20), ElementsAre(2, 0, 1.5, isNan(), 3,  //
+                                             2, 0, 1.5, isNan(), 3,  //
+                                             2, 0, 1.5, isNan(), 0,  //
+                                             0, 6, 1.5, isNan(), 0));
 }
 
 TEST(Derivatives, OfPowAtZeroTheLogarithmDoesNoHarm) {
@@ -115,10 +114,9 @@ TEST(Derivatives, OfPowAtZeroTheLogarithmDoesNoHarm) {
 }
 
 TEST(Derivatives, OfIntegerPowersOfZeroAndOne) {
-  EXPECT_THAT(Pullback("integer_pow_f32[5,6],f32[5,6]_y=0_vjp")
-                  .argument(0, {0, 2, kNan})
-                  .output(1, 3),
-              ElementsAre(0, 0, 0));
+  EXPECT_THAT(
+      Pullback("integer_pow_f32[5,6],f32[5,6]_y=0_vjp").argument(0, {0, 2, kNan}).output(1, 3),
+      ElementsAre(0, 0, 0));
   EXPECT_THAT(Pullback("integer_pow_f32[5,6],f32[5,6]_y=1_vjp")
                   .argument(0, {0, 2, kNan})
                   .fill(1, 3)

@@ -109,9 +109,9 @@ TEST(DynamicLowering, TridiagonalSystemsNeedNoTargetOnTpus) {
 
 // The polar decomposition is JAX's own program; its calls are the TPU's.
 TEST(DynamicLowering, SingularValuesOnTpusComeFromThePolarDecomposition) {
-  for (const char* id : {"svd_f32[3,3]_full=false_uv=true", "svd_c128[5,3]_full=true_uv=true",
-                         "svd_f64[3,5]_full=false_uv=false",
-                         "svd_f32[6,4,3]_full=false_uv=true_poly"}) {
+  for (const char* id :
+       {"svd_f32[3,3]_full=false_uv=true", "svd_c128[5,3]_full=true_uv=true",
+        "svd_f64[3,5]_full=false_uv=false", "svd_f32[6,4,3]_full=false_uv=true_poly"}) {
     ProgramContext context;
     const LoweredCase svd = lowered(id, "tpu");
     const auto program = context.build(svd.module, id);
@@ -120,7 +120,7 @@ TEST(DynamicLowering, SingularValuesOnTpusComeFromThePolarDecomposition) {
                 IsSupersetOf({"Eigh", "ProductOfElementaryHouseholderReflectors", "Qr"}));
     // The sweeps need not sort: the values are sorted afterwards, in descending order.
     EXPECT_THAT(program->print(), AllOf(HasSubstr("1,0,100,1e-6"), HasSubstr("stablehlo.cholesky"),
-                                HasSubstr("stablehlo.reverse"), Not(HasSubstr("gesdd"))));
+                                        HasSubstr("stablehlo.reverse"), Not(HasSubstr("gesdd"))));
   }
 }
 

@@ -65,8 +65,7 @@ TEST(Variants, ADerivativeKeepsOnlyWhatItUses) {
 
 TEST(Variants, AShardedExportRecordsItsShardings) {
   ProgramContext context;
-  const auto exported =
-      exportCase(context, caseOf("psum_f32[32,3]_mesh=2x2_sharded"), "cpu", {});
+  const auto exported = exportCase(context, caseOf("psum_f32[32,3]_mesh=2x2_sharded"), "cpu", {});
   ASSERT_TRUE(exported) << exported.error().message;
   EXPECT_EQ(exported->deviceCount, 4u);
   ASSERT_TRUE(exported->inputShardings.at(0).named);

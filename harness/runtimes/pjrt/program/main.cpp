@@ -63,8 +63,8 @@ class EngineKernels {
       return unsupported("the engine's kernels run on the CPU, and the plugin is for '{}'",
                          platform);
     for (const FfiKernel& kernel : std::span(table_->kernels, table_->count))
-      RETURN_IF_ERROR(within(kernel.target, plugin.registerHandler(kernel.target, kKernelPlatform,
-                                                                   kernel.handler)));
+      RETURN_IF_ERROR(within(
+          kernel.target, plugin.registerHandler(kernel.target, kKernelPlatform, kernel.handler)));
     return {};
   }
 

@@ -70,9 +70,10 @@ TEST(SdyText, FactorsBeyondZAreNumbered) {
   }() + "f32>";
   expectRoundTrip("module {\n  func.func @main(%arg0: " + type + ") -> " + type +
                   " {\n    %0 = stablehlo.custom_call @f(%arg0) {sdy.sharding_rule = "
-                  "#sdy.op_sharding_rule<([" + names + ", z_1, z_2])->([" + names +
-                  ", z_1, z_2]) {" + sizes + ", z_1=2, z_2=2}>} : (" + type + ") -> " + type +
-                  "\n    return %0 : " + type + "\n  }\n}\n");
+                  "#sdy.op_sharding_rule<([" +
+                  names + ", z_1, z_2])->([" + names + ", z_1, z_2]) {" + sizes +
+                  ", z_1=2, z_2=2}>} : (" + type + ") -> " + type + "\n    return %0 : " + type +
+                  "\n  }\n}\n");
 }
 
 TEST(SdyText, MistakesAreErrors) {
@@ -82,8 +83,8 @@ TEST(SdyText, MistakesAreErrors) {
         "#sdy.mesh<[\"x\"]>", "#sdy.op_sharding_rule<([a])->([i]) {i=2}>",
         "#sdy.op_sharding_rule<([i])->([i]) {j=2}>",
         "#sdy.op_sharding_rule<([z_99999999999999999999])->([i]) {i=2}>"}) {
-    auto program = context.parseText(
-        std::string("module attributes {x.y = ") + attribute + "} {}", "wrong.mlir");
+    auto program = context.parseText(std::string("module attributes {x.y = ") + attribute + "} {}",
+                                     "wrong.mlir");
     EXPECT_FALSE(program) << attribute;
   }
 }

@@ -100,8 +100,7 @@ TEST(StablehloAttributeText, RefusesBoundsThatDoNotFitTheTensor) {
       {"tensor<?xf32, #stablehlo.bounds<-4>>", "negative"},
   };
   for (auto [type, message] : kCases) {
-    auto program =
-        context.parseText("func.func private @f(" + std::string(type) + ")\n", "test");
+    auto program = context.parseText("func.func private @f(" + std::string(type) + ")\n", "test");
     ASSERT_FALSE(program) << type;
     EXPECT_THAT(program.error().message, HasSubstr(message)) << type;
   }

@@ -26,8 +26,7 @@ TEST(StablehloConstraints, Gather) {
            "found [0, 0]"},
           {"gather_c8", "collapsed_slice_dims = [0]", "collapsed_slice_dims = [4]", "found [4]"},
           {"gather_c9", "array<i64: 1, 1, 2, 3>", "array<i64: 2, 1, 2, 3>", "[2, 1, 2, 3]"},
-          {"gather_c11", "operand_batching_dims = [1]", "operand_batching_dims = [7]",
-           "found [7]"},
+          {"gather_c11", "operand_batching_dims = [1]", "operand_batching_dims = [7]", "found [7]"},
           {"gather_c12", "array<i64: 1, 1, 2, 3>", "array<i64: 1, 2, 2, 3>",
            "operand_batching_dims [1]"},
           {"gather_c14", "start_indices_batching_dims = [0]", "start_indices_batching_dims = [3]",
@@ -100,8 +99,7 @@ TEST(StablehloConstraints, Scatter) {
            "found [2, 4]"},
           {"scatter_c9", "inserted_window_dims = [0]", "inserted_window_dims = [1]",
            "found [1, 1]"},
-          {"scatter_c11", "inserted_window_dims = [0]", "inserted_window_dims = [5]",
-           "found [5]"},
+          {"scatter_c11", "inserted_window_dims = [0]", "inserted_window_dims = [5]", "found [5]"},
           {"scatter_c13", "input_batching_dims = [1]", "input_batching_dims = [5]", "found [5]"},
           {"scatter_c14", "scatter_indices_batching_dims = [0]",
            "scatter_indices_batching_dims = [0, 0]", "found [0, 0]"},
@@ -151,34 +149,40 @@ TEST(StablehloConstraints, Scatter) {
     ^bb0(%a: tensor<i32>, %b: tensor<i32>, %c: tensor<i32>, %d: tensor<i32>):
       stablehlo.return %c, %d : tensor<i32>, tensor<i32>
     }) : (tensor<3xi32>, tensor<3xi32>, tensor<2x1xi64>, tensor<2xi32>, tensor<2xi32>) -> (tensor<3xi32>, tensor<3xi32>))"};
-  expectChangesRefused(kTwo, {
-      {"scatter_c1",
-       "(%arg0, %arg1, %arg2, %arg3, %arg4) <{scatter_dimension_numbers = "
-       "#stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], "
-       "index_vector_dim = 1>}> ({\n    ^bb0(%a: tensor<i32>, %b: tensor<i32>, %c: tensor<i32>, "
-       "%d: tensor<i32>):\n      stablehlo.return %c, %d : tensor<i32>, tensor<i32>\n    }) : "
-       "(tensor<3xi32>, tensor<3xi32>",
-       "(%arg0, %arg5, %arg2, %arg3, %arg4) <{scatter_dimension_numbers = "
-       "#stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], "
-       "index_vector_dim = 1>}> ({\n    ^bb0(%a: tensor<i32>, %b: tensor<i32>, %c: tensor<i32>, "
-       "%d: tensor<i32>):\n      stablehlo.return %c, %d : tensor<i32>, tensor<i32>\n    }) : "
-       "(tensor<3xi32>, tensor<4xi32>",
-       "input 1 has 4"},
-      {"scatter_c3",
-       "(%arg0, %arg1, %arg2, %arg3, %arg4) <{scatter_dimension_numbers = "
-       "#stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], "
-       "index_vector_dim = 1>}> ({\n    ^bb0(%a: tensor<i32>, %b: tensor<i32>, %c: tensor<i32>, "
-       "%d: tensor<i32>):\n      stablehlo.return %c, %d : tensor<i32>, tensor<i32>\n    }) : "
-       "(tensor<3xi32>, tensor<3xi32>, tensor<2x1xi64>, tensor<2xi32>, tensor<2xi32>)",
-       "(%arg0, %arg1, %arg2, %arg3, %arg5) <{scatter_dimension_numbers = "
-       "#stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], "
-       "index_vector_dim = 1>}> ({\n    ^bb0(%a: tensor<i32>, %b: tensor<i32>, %c: tensor<i32>, "
-       "%d: tensor<i32>):\n      stablehlo.return %c, %d : tensor<i32>, tensor<i32>\n    }) : "
-       "(tensor<3xi32>, tensor<3xi32>, tensor<2x1xi64>, tensor<2xi32>, tensor<4xi32>)",
-       "update 1 has 4"},
-      {"scatter_c23", "stablehlo.return %c, %d : tensor<i32>, tensor<i32>",
-       "stablehlo.return %c : tensor<i32>", "must give 2 values, found 1"},
-  });
+  expectChangesRefused(
+      kTwo,
+      {
+          {"scatter_c1",
+           "(%arg0, %arg1, %arg2, %arg3, %arg4) <{scatter_dimension_numbers = "
+           "#stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], "
+           "index_vector_dim = 1>}> ({\n    ^bb0(%a: tensor<i32>, %b: tensor<i32>, %c: "
+           "tensor<i32>, "
+           "%d: tensor<i32>):\n      stablehlo.return %c, %d : tensor<i32>, tensor<i32>\n    }) : "
+           "(tensor<3xi32>, tensor<3xi32>",
+           "(%arg0, %arg5, %arg2, %arg3, %arg4) <{scatter_dimension_numbers = "
+           "#stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], "
+           "index_vector_dim = 1>}> ({\n    ^bb0(%a: tensor<i32>, %b: tensor<i32>, %c: "
+           "tensor<i32>, "
+           "%d: tensor<i32>):\n      stablehlo.return %c, %d : tensor<i32>, tensor<i32>\n    }) : "
+           "(tensor<3xi32>, tensor<4xi32>",
+           "input 1 has 4"},
+          {"scatter_c3",
+           "(%arg0, %arg1, %arg2, %arg3, %arg4) <{scatter_dimension_numbers = "
+           "#stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], "
+           "index_vector_dim = 1>}> ({\n    ^bb0(%a: tensor<i32>, %b: tensor<i32>, %c: "
+           "tensor<i32>, "
+           "%d: tensor<i32>):\n      stablehlo.return %c, %d : tensor<i32>, tensor<i32>\n    }) : "
+           "(tensor<3xi32>, tensor<3xi32>, tensor<2x1xi64>, tensor<2xi32>, tensor<2xi32>)",
+           "(%arg0, %arg1, %arg2, %arg3, %arg5) <{scatter_dimension_numbers = "
+           "#stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], "
+           "index_vector_dim = 1>}> ({\n    ^bb0(%a: tensor<i32>, %b: tensor<i32>, %c: "
+           "tensor<i32>, "
+           "%d: tensor<i32>):\n      stablehlo.return %c, %d : tensor<i32>, tensor<i32>\n    }) : "
+           "(tensor<3xi32>, tensor<3xi32>, tensor<2x1xi64>, tensor<2xi32>, tensor<4xi32>)",
+           "update 1 has 4"},
+          {"scatter_c23", "stablehlo.return %c, %d : tensor<i32>, tensor<i32>",
+           "stablehlo.return %c : tensor<i32>", "must give 2 values, found 1"},
+      });
 }
 
 // scatter_c10 and c12 ask for sorted dimensions.

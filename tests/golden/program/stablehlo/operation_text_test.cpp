@@ -14,8 +14,8 @@ using namespace golden;
 
 std::vector<OperationText> allOperationTexts() {
   std::vector<OperationText> all;
-  for (const auto* texts : {&kElementwiseTexts, &kShapeTexts, &kContractionTexts, &kRegionTexts,
-                            &kCommunicationTexts})
+  for (const auto* texts :
+       {&kElementwiseTexts, &kShapeTexts, &kContractionTexts, &kRegionTexts, &kCommunicationTexts})
     all.insert(all.end(), texts->begin(), texts->end());
   return all;
 }
@@ -51,8 +51,7 @@ TEST(StablehloText, GenericFormHoldsTheSameProgram) {
 }
 
 TEST(StablehloText, CoversEveryOperationOfTheSpecification) {
-  const std::string path =
-      std::string(VINTAGE_SHARED) + "/facts/stablehlo_1_20_operations.json";
+  const std::string path = std::string(VINTAGE_SHARED) + "/facts/stablehlo_1_20_operations.json";
   if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not here";
   ProgramContext context;
   std::string all;
@@ -108,8 +107,8 @@ TEST(StablehloText, ReadsHexadecimalElements) {
   EXPECT_NE(floats->print().find("dense<[1.000000e+00, -2.000000e+00]>"), std::string::npos);
   // Booleans with a bit each, and with a byte each.
   for (const char* digits : {"0x0B", "0x0101000100000000"}) {
-    auto booleans = context.parseText(
-        constant("dense<\"" + std::string(digits) + "\"> : tensor<8xi1>"), "x");
+    auto booleans =
+        context.parseText(constant("dense<\"" + std::string(digits) + "\"> : tensor<8xi1>"), "x");
     ASSERT_TRUE(booleans) << booleans.error().message;
     EXPECT_NE(
         booleans->print().find("dense<[true, true, false, true, false, false, false, false]>"),

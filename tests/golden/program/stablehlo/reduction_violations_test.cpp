@@ -181,13 +181,13 @@ TEST(StablehloConstraints, Map) {
       stablehlo.return %a : tensor<f32>
     }) : (tensor<4xf32>) -> tensor<4xf32>)"};
   expectChangesRefused(
-      kValid, {
-                  {"map_c1", "-> tensor<4xf32>", "-> tensor<5xf32>", "found 4 and 5"},
-                  {"map_c3", "array<i64: 0>", "array<i64: 1>", "must be [0], found [1]"},
-                  {"map_c4", "^bb0(%a: tensor<f32>)", "^bb0(%a: tensor<f32>, %b: tensor<f32>)",
-                   "found 2"},
-                  {"map_c4", "-> tensor<4xf32>", "-> tensor<4xi32>", "one tensor<'i32'>"},
-              });
+      kValid,
+      {
+          {"map_c1", "-> tensor<4xf32>", "-> tensor<5xf32>", "found 4 and 5"},
+          {"map_c3", "array<i64: 0>", "array<i64: 1>", "must be [0], found [1]"},
+          {"map_c4", "^bb0(%a: tensor<f32>)", "^bb0(%a: tensor<f32>, %b: tensor<f32>)", "found 2"},
+          {"map_c4", "-> tensor<4xf32>", "-> tensor<4xi32>", "one tensor<'i32'>"},
+      });
   expectViolations({{"map_c2", "",
                      "%0 = \"stablehlo.map\"() <{dimensions = array<i64>}> ({\n      "
                      "stablehlo.return\n    }) : () -> tensor<f32>",

@@ -38,8 +38,7 @@ const std::vector<OperationText> kShapeTexts = {
     {"%arg0: tensor<2x3xf32>, %arg1: tensor<f32>",
      "%0 = stablehlo.pad %arg0, %arg1, low = [0, 1], high = [2, -1], interior = [1, 2] : "
      "(tensor<2x3xf32>, tensor<f32>) -> tensor<5x7xf32>"},
-    {"%arg0: tensor<2x3xf32>",
-     "%0 = stablehlo.reshape %arg0 : (tensor<2x3xf32>) -> tensor<6xf32>"},
+    {"%arg0: tensor<2x3xf32>", "%0 = stablehlo.reshape %arg0 : (tensor<2x3xf32>) -> tensor<6xf32>"},
     {"%arg0: tensor<2x3xf32>", "%0 = stablehlo.reverse %arg0, dims = [1, 0] : tensor<2x3xf32>"},
     {"%arg0: tensor<5x8xf32>",
      "%0 = stablehlo.slice %arg0 [1:3, 0:8:3] : (tensor<5x8xf32>) -> tensor<2x3xf32>"},

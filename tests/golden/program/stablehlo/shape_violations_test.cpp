@@ -89,8 +89,7 @@ TEST(StablehloConstraints, Shape) {
        "%0 = stablehlo.dynamic_update_slice %arg0, %arg0 : (tensor<3xf32>, tensor<3xf32>) -> "
        "tensor<3xf32>",
        "must have 1 elements, found 0"},
-      {"dynamic_update_slice_c5",
-       "%arg0: tensor<3x3xf32>, %arg1: tensor<i64>, %arg2: tensor<i32>",
+      {"dynamic_update_slice_c5", "%arg0: tensor<3x3xf32>, %arg1: tensor<i64>, %arg2: tensor<i32>",
        "%0 = stablehlo.dynamic_update_slice %arg0, %arg0, %arg1, %arg2 : (tensor<3x3xf32>, "
        "tensor<3x3xf32>, tensor<i64>, tensor<i32>) -> tensor<3x3xf32>",
        "same type"},
@@ -218,8 +217,7 @@ TEST(StablehloConstraints, Dynamic) {
        "%0 = stablehlo.dynamic_iota %arg0, dim = 1 : (tensor<1xi32>) -> tensor<?xi32>",
        "found [1]"},
       {"dynamic_iota_c2", "%arg0: tensor<2xi32>",
-       "%0 = stablehlo.dynamic_iota %arg0, dim = 0 : (tensor<2xi32>) -> tensor<?xi32>",
-       "found 2"},
+       "%0 = stablehlo.dynamic_iota %arg0, dim = 0 : (tensor<2xi32>) -> tensor<?xi32>", "found 2"},
       {"dynamic_pad_c1", "%arg0: tensor<?xf32>, %arg1: tensor<f64>, %arg2: tensor<1xi32>",
        "%0 = stablehlo.dynamic_pad %arg0, %arg1, %arg2, %arg2, %arg2 : (tensor<?xf32>, "
        "tensor<f64>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<?xf32>",

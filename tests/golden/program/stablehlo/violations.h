@@ -15,7 +15,7 @@ struct Violation {
   const char* label;      // As the specification counts: "reshape_c2".
   const char* arguments;  // Of the function around the operation.
   const char* text;
-  const char* found;      // The values that the message must name.
+  const char* found;  // The values that the message must name.
 };
 
 // A change of a valid operation that breaks a constraint.
@@ -59,8 +59,7 @@ inline void expectChangesRefused(const OperationText& valid, const std::vector<C
       ADD_FAILURE() << change.label << " is not reported for\n" << changed;
       continue;
     }
-    EXPECT_THAT(program.error().message,
-                testing::HasSubstr("[" + std::string(change.label) + "]"))
+    EXPECT_THAT(program.error().message, testing::HasSubstr("[" + std::string(change.label) + "]"))
         << changed;
     EXPECT_THAT(program.error().message, testing::HasSubstr(change.found)) << changed;
   }

@@ -76,8 +76,7 @@ TEST_P(VersionCorpus, WritesTheSameBytesAsThatRelease) {
 TEST_P(VersionCorpus, NeedsNoLaterVersionThanItsOwn) {
   const std::filesystem::path bytesPath = GetParam().string() + ".bc";
   ProgramContext context;
-  Result<Program> program =
-      context.readPortableArtifact(readBytes(bytesPath), bytesPath.string());
+  Result<Program> program = context.readPortableArtifact(readBytes(bytesPath), bytesPath.string());
   ASSERT_TRUE(program) << program.error().message;
   Result<Program::MinimumVersion> minimum = program->minimumVersion();
   ASSERT_TRUE(minimum) << minimum.error().message;

@@ -237,13 +237,15 @@ TEST(PortableArtifact, KeepsLocationsWhenAskedTo) {
   print.locations = true;
   for (StablehloVersion release : releases()) {
     Program::WriteOptions write;
-    EXPECT_THAT(context.readPortableArtifact(program->writePortableArtifact(release, write).value(),
-                                             "without")
-                    ->print(print),
-                testing::Not(HasSubstr("model.py")));
+    EXPECT_THAT(
+        context
+            .readPortableArtifact(program->writePortableArtifact(release, write).value(), "without")
+            ->print(print),
+        testing::Not(HasSubstr("model.py")));
     write.locations = true;
     EXPECT_THAT(
-        context.readPortableArtifact(program->writePortableArtifact(release, write).value(), "with")
+        context
+            .readPortableArtifact(program->writePortableArtifact(release, write).value(), "with")
             ->print(print),
         HasSubstr("model.py"));
   }
@@ -253,8 +255,8 @@ TEST(PortableArtifact, RefusesTargetsBeyondItsRange) {
   ProgramContext context;
   Result<Program> program = context.parseText(kOrdinaryProgram, "text");
   ASSERT_TRUE(program);
-  for (StablehloVersion target : {StablehloVersion{0, 8, 9}, StablehloVersion{1, 22, 1},
-                                  StablehloVersion{2, 0, 0}}) {
+  for (StablehloVersion target :
+       {StablehloVersion{0, 8, 9}, StablehloVersion{1, 22, 1}, StablehloVersion{2, 0, 0}}) {
     auto bytes = program->writePortableArtifact(target);
     ASSERT_FALSE(bytes);
     EXPECT_EQ(bytes.error().kind, Error::Kind::kUsage);

@@ -12,12 +12,8 @@ namespace {
 
 using namespace damage;
 
-bool isNarrow(ElementType type) {
-  return type == ElementType::kBF16 || type == ElementType::kF16;
-}
-bool isWide(ElementType type) {
-  return type == ElementType::kI64 || type == ElementType::kUi64;
-}
+bool isNarrow(ElementType type) { return type == ElementType::kBF16 || type == ElementType::kF16; }
+bool isWide(ElementType type) { return type == ElementType::kI64 || type == ElementType::kUi64; }
 bool isUnsigned(ElementType type) { return isInteger(type) && !isSignedInteger(type); }
 
 bool isArray(const KernelRequest& request) { return !request.operandTypes[0].shape.empty(); }
@@ -48,8 +44,8 @@ FaultyFactory towardZero(Exact exact) {
                        if (!std::isfinite(rounded) || std::abs(rounded) <= std::abs(truth))
                          continue;
                        // The next one toward zero has the next lower bits.
-                       values[i] = std::bit_cast<T>(static_cast<uint16_t>(
-                           std::bit_cast<uint16_t>(values[i]) - 1));
+                       values[i] = std::bit_cast<T>(
+                           static_cast<uint16_t>(std::bit_cast<uint16_t>(values[i]) - 1));
                      }
                    }
                  });
@@ -64,9 +60,9 @@ FaultyFactory integers(int64_t (*change)(int64_t result, int64_t left, int64_t r
         const auto right = operands[operands.size() - 1].tensor.values<T>();
         const auto values = results[0].tensor.mutableValues<T>();
         for (size_t i = 0; i < values.size(); ++i)
-          values[i] = static_cast<T>(change(static_cast<int64_t>(values[i]),
-                                            static_cast<int64_t>(left[i]),
-                                            static_cast<int64_t>(right[i])));
+          values[i] =
+              static_cast<T>(change(static_cast<int64_t>(values[i]), static_cast<int64_t>(left[i]),
+                                    static_cast<int64_t>(right[i])));
       }
     });
   });
@@ -88,8 +84,7 @@ std::vector<SeededFault> arithmeticFaults() {
       {"add_carry_lost", "64-bit sums lose the carry into their upper half", "stablehlo.add", "add",
        where(isWide, integers([](int64_t, int64_t left, int64_t right) {
                const auto a = static_cast<uint64_t>(left), b = static_cast<uint64_t>(right);
-               return static_cast<int64_t>((((a >> 32) + (b >> 32)) << 32) |
-                                           ((a + b) & kLowHalf));
+               return static_cast<int64_t>((((a >> 32) + (b >> 32)) << 32) | ((a + b) & kLowHalf));
              }))},
       {"add_toward_zero", "sums of narrow floats are rounded toward zero", "stablehlo.add", "add",
        towardZero([](double x, double y) { return x + y; })},
@@ -139,8 +134,8 @@ std::vector<SeededFault> arithmeticFaults() {
          visitElementType(values[0].tensor.type(), [&]<typename T>() {
            if constexpr (std::is_integral_v<T>)
              for (T& value : values[0].tensor.mutableValues<T>())
-               value = static_cast<T>(value & (std::numeric_limits<T>::max() >>
-                                               (std::is_signed_v<T> ? 0 : 1)));
+               value = static_cast<T>(
+                   value & (std::numeric_limits<T>::max() >> (std::is_signed_v<T> ? 0 : 1)));
          });
        })},
       {"leading_zeros_of_zero", "zero has one leading zero less than bits",

@@ -26,7 +26,7 @@ struct SeededFault {
   std::string description;  // What is wrong, in a sentence.
   // Which it damages: "stablehlo.pad", or "stablehlo.custom_call @lapack_dpotrf_ffi".
   std::string operation;
-  std::string primitive;    // The primitive that a nightly run must name.
+  std::string primitive;  // The primitive that a nightly run must name.
   FaultyFactory factory;
 };
 

@@ -10,13 +10,13 @@
 #include <unistd.h>
 
 #include "archive/store/archive.h"
-#include "tests/harness/engine/faults/fault.h"
 #include "harness/judge/nightly/generate.h"
 #include "harness/replay/recorded_run.h"
 #include "harness/replay/suspects.h"
 #include "harness/runtimes/builds/builds.h"
 #include "primitives/limitations/limitations.h"
 #include "reports/run_report.h"
+#include "tests/harness/engine/faults/fault.h"
 
 namespace vintage::tests {
 using namespace primitives;
@@ -143,13 +143,12 @@ TEST_P(SeededFaults, IsCaughtAndAttributed) {
       << first.operation << ", smallest " << first.simplest;
 }
 
-INSTANTIATE_TEST_SUITE_P(, SeededFaults, testing::ValuesIn(seededFaults()),
-                         [](const auto& each) {
-                           std::string name = each.param.name;
-                           for (char& c : name)
-                             if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(, SeededFaults, testing::ValuesIn(seededFaults()), [](const auto& each) {
+  std::string name = each.param.name;
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  return name;
+});
 
 }  // namespace
 }  // namespace vintage::tests

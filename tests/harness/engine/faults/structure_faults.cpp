@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "tests/harness/engine/faults/damage.h"
 #include "harness/engine/operations/data_movement.h"
+#include "tests/harness/engine/faults/damage.h"
 
 namespace vintage::harness {
 using namespace golden;

@@ -55,8 +55,8 @@ class ForcedVersions : public FolderTest {
     build.platforms = {"cpu"};
     build.modes = {"graph"};
     build.newestCallingConvention = 9;
-    build.start.emplace().worker = {"/bin/sh", "-c", "echo \"$@\" > '" + path("arguments") + "'; exec " + kWorker,
-                     "worker"};
+    build.start.emplace().worker = {
+        "/bin/sh", "-c", "echo \"$@\" > '" + path("arguments") + "'; exec " + kWorker, "worker"};
     build.details.said = SaidOfItself{"tensorflow 2.19.1", "2025-08-13"};
     return build;
   }

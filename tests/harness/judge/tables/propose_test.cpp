@@ -30,8 +30,7 @@ class ProposedLimitations : public testing::Test {
   }
 
   SharedRecord artifact(const std::string& primitive, const std::string& dtype,
-                        const std::string& variant = "static",
-                        const std::string& producer = "p") {
+                        const std::string& variant = "static", const std::string& producer = "p") {
     ArtifactRecord record;
     record.name = primitive + "_" + dtype + "_" + variant;
     record.producer = producer;

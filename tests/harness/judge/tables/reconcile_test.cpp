@@ -17,8 +17,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-Limitation limitationOf(std::vector<std::string> dtypes,
-                                std::vector<std::string> platforms = {}) {
+Limitation limitationOf(std::vector<std::string> dtypes, std::vector<std::string> platforms = {}) {
   Limitation limitation;
   limitation.id = "eigh-narrow";
   limitation.primitive = "eigh";
@@ -52,8 +51,7 @@ Pair result(std::string name, std::string dtype, std::string platform, Cell cell
   return result;
 }
 
-LimitationTables tablesOf(std::vector<Pair> results,
-                          std::vector<Limitation> limitations) {
+LimitationTables tablesOf(std::vector<Pair> results, std::vector<Limitation> limitations) {
   LimitationTables tables;
   tables.today = std::chrono::sys_days(std::chrono::year(2026) / 11 / 21);
   tables.primitives.resize(1);

@@ -55,7 +55,8 @@ class JudgedWindow : public FolderTest {
   }
   WindowReport judged(const std::vector<Limitation>& limitations = {}) {
     int left = 0;
-    const auto consumers = groupConsumers(must(registeredBuilds(*archive_)), choice_.today, {}, false, left);
+    const auto consumers =
+        groupConsumers(must(registeredBuilds(*archive_)), choice_.today, {}, false, left);
     return must(judgeWindow(choice_, "A", *archive_, consumers, limitations));
   }
 

@@ -55,8 +55,7 @@ class ScriptedScheduler final : public Scheduler {
       std::vector<Fate>& script = fates[*task];
       const Fate fate = script.empty() ? Fate::kFinishes : script.front();
       if (!script.empty()) script.erase(script.begin());
-      if (fate == Fate::kFinishes)
-        EXPECT_TRUE(writeTextFile(resultOf(folder_, *task), "{}"));
+      if (fate == Fate::kFinishes) EXPECT_TRUE(writeTextFile(resultOf(folder_, *task), "{}"));
       task = fate == Fate::kRuns ? std::next(task) : tasks.erase(task);
     }
     return tasks;
@@ -102,8 +101,8 @@ TEST_F(Shards, WhatIsLostIsSubmittedAgainAndNothingElse) {
   const auto ended = run();
   ASSERT_TRUE(ended) << ended.error().message;
   EXPECT_EQ(ended->submittedAgain, 3u);
-  EXPECT_THAT(scheduler_.submissions, ElementsAre(ElementsAre(1, 2, 3, 4), ElementsAre(2),
-                                                  ElementsAre(2), ElementsAre(3)));
+  EXPECT_THAT(scheduler_.submissions,
+              ElementsAre(ElementsAre(1, 2, 3, 4), ElementsAre(2), ElementsAre(2), ElementsAre(3)));
 }
 
 TEST_F(Shards, ATaskThatNeverFinishesIsNamedWithWhatItPrinted) {

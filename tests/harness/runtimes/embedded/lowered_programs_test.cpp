@@ -68,8 +68,14 @@ TEST(LoweredPrograms, TridiagonalSystemsAreSolvedByEveryPlatformsWay) {
 
 TEST(LoweredPrograms, SolversRunAtEverySizeOfTheirBatches) {
   for (const char* platform : {"cpu", "cuda", "tpu"}) {
-    std::set<std::string> primitives{"cholesky", "eigh", "geqrf", "householder_product", "lu", "qr",
-                                     "custom_linear_solve", "triangular_solve"};
+    std::set<std::string> primitives{"cholesky",
+                                     "eigh",
+                                     "geqrf",
+                                     "householder_product",
+                                     "lu",
+                                     "qr",
+                                     "custom_linear_solve",
+                                     "triangular_solve"};
     if (platform == std::string("cpu"))
       primitives.insert({"eig", "hessenberg", "schur", "tridiagonal"});
     EXPECT_GE(runCases(primitives, {"poly"}, {ElementType::kF32, ElementType::kC64}, platform), 40)

@@ -134,9 +134,9 @@ TEST(RecordedPlacement, CopiesTilesAndBothOverTwoToEightDevices) {
     uint32_t devices = 1;
     for (uint32_t size : use.mesh) devices *= size;
     for (const char* mode : {"graph", "eager"})
-      expectNegated(execute({negation(devices, ""), devices, named(use.mesh, use.in),
-                             named(use.mesh, use.out)},
-                            mode));
+      expectNegated(execute(
+          {negation(devices, ""), devices, named(use.mesh, use.in), named(use.mesh, use.out)},
+          mode));
   }
 }
 

@@ -91,8 +91,8 @@ TEST(CompileOnly, RefusalsAndAbortsAreThoseOfACompiler) {
 }
 
 TEST(CompileOnly, WithoutInputsASymbolicDimensionHasNoSize) {
-  const WorkerResult result = runOn(compiler({"--topology", "grid:2x2"}),
-                                    requestWithoutInputs("echo", "tensor<?xf32>"));
+  const WorkerResult result =
+      runOn(compiler({"--topology", "grid:2x2"}), requestWithoutInputs("echo", "tensor<?xf32>"));
   EXPECT_EQ(result.outcome, OutcomeKind::kUnsupported);
   EXPECT_THAT(result.detail, HasSubstr("kept without inputs"));
 }

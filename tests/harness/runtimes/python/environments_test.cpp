@@ -40,9 +40,7 @@ nlohmann::json environment() {
       "stablehlo": {"oldest": "0.9.0", "newest": "1.1.3"}}})");
 }
 
-EnvironmentRequest request() {
-  return {};
-}
+EnvironmentRequest request() { return {}; }
 
 TEST(JaxEnvironments, ABuildCountsFromTheDayOfTheReleaseAndKnowsItsRanges) {
   auto build = buildOfEnvironment(environment(), request(), Condition::kWarm);
