@@ -56,7 +56,10 @@ class PutExchange final : public HttpExchange {
     return request;
   }
   Result<Next> finish(HttpResponse& response) override {
-    if (response.status >= 200 && response.status < 300) return Next::kDone;
+    if (response.status >= 200 && response.status < 300) {
+      RETURN_IF_ERROR(checkNoErrorInside(what(), response));
+      return Next::kDone;
+    }
     if (response.status == 412 && sentCondition_) return Next::kDone;  // It is there.
     if (!sentMd5_ && wantsMd5(response)) {
       withMd5_ = true;
@@ -99,8 +102,7 @@ Result<XmlElement> wholePage(const std::string& what, const HttpResponse& respon
         "server?",
         what);
   ASSIGN_OR_RETURN(auto page, within(what, parseXml(response.body)));
-  if (page.name == "Error")
-    return failure(Error::Kind::kBadInput, errorOfResponse(what, response).message);
+  RETURN_IF_ERROR(checkNoErrorInside(what, response));
   if (page.name != "ListBucketResult" || !page.textOf("IsTruncated"))
     return badInput("{}: the list does not say whether it ends", what);
   const size_t entries = page.named("Contents").size() + page.named("CommonPrefixes").size();
@@ -256,10 +258,19 @@ Result<std::string> BucketClient::readSmall(const std::string& key) {
 
 Result<std::string> BucketClient::read(const std::string& what, const std::string& url,
                                        std::initializer_list<int> none) {
-  ASSIGN_OR_RETURN(HttpResponse response, http_.ask(what, requestWithoutBody("GET", url)));
-  if (response.status == 200) return std::move(response.body);
-  if (std::ranges::find(none, response.status) != none.end()) return std::string();
-  return tl::unexpected(errorOfResponse(what, response));
+  std::string body;
+  RETURN_IF_ERROR(http_.perform(
+      std::make_unique<SimpleExchange>(what, requestWithoutBody("GET", url), "",
+                                       [&](HttpResponse& response) -> Result<HttpExchange::Next> {
+                                         if (std::ranges::find(none, response.status) != none.end())
+                                           return HttpExchange::Next::kDone;
+                                         if (response.status != 200)
+                                           return tl::unexpected(errorOfResponse(what, response));
+                                         RETURN_IF_ERROR(checkNoErrorInside(what, response));
+                                         body = std::move(response.body);
+                                         return HttpExchange::Next::kDone;
+                                       })));
+  return body;
 }
 
 // Nothing from a server that does not know the question, for keys that may not ask it, and of a
