@@ -26,7 +26,7 @@ struct AccessProblem {
   std::string path;
   std::string problem;  // A sentence without its place.
   std::string command;  // It repairs this: "chown alice /srv/A/index.sqlite".
-  // What that sets.
+  // The same as values.
   std::optional<uid_t> owner{};
   std::optional<gid_t> group{};
   std::optional<mode_t> mode{};

@@ -1,4 +1,4 @@
-// What SQLite's result codes mean to a person, and what he can do.
+// The meaning of SQLite's result codes to a person, and advice.
 #include <cerrno>
 #include <cstring>
 

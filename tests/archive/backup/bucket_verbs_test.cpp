@@ -20,7 +20,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// What the bucket answers instead; nothing where that operation has no such answer.
+// An answer in place of the bucket's own; none where the operation has no such answer.
 struct Fault {
   const char* name;
   std::function<std::optional<ScriptedReply>(ScriptedBucket&, const std::string& operation,

@@ -195,8 +195,8 @@ TEST_F(AccessTest, OwnersAndOpenSecretsAreNamed) {
   EXPECT_THAT(said[path("A/service/tokens.json")], HasSubstr("others than its owner"));
 }
 
-// It was said that owners and modes would fail, and not what to type. What is typed, and what
-// 'vintage fsck --repair' does as root, leads by no link to a file elsewhere.
+// Findings said that owners and modes would fail, and not what to type. The repair follows no link
+// to a file elsewhere: 'vintage fsck --repair' runs as root.
 TEST_F(AccessTest, WhatDoesNotFitIsRepairedAndLinksLeadNowhere) {
   if (!isRoot()) GTEST_SKIP() << "needs to be root";
   fs::create_directory(path("A"));
