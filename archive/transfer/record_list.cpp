@@ -20,9 +20,10 @@ namespace vintage::archive {
 namespace {
 
 tl::unexpected<Error> fileError(const char* what) {
-  return ioError(
-      "a temporary file for a list of records cannot be {}: {}; TMPDIR chooses where it lies", what,
-      std::strerror(errno));
+  return ioError("a temporary file for a list of records cannot be {}: {}; {}", what,
+                 std::strerror(errno),
+                 errno == EMFILE ? "raise the limit of open files (ulimit -n), or lower --jobs"
+                                 : "TMPDIR chooses where it lies");
 }
 
 // Without a name. tmpfile() would make it in /tmp whatever TMPDIR says.
