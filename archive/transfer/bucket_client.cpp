@@ -212,12 +212,14 @@ Status BucketClient::read(std::span<const WantedObject> wanted, const Place::Con
   });
 }
 
-Result<std::string> BucketClient::readSmall(const std::string& key) {
-  return read("read " + url(key), url(key));
+Result<std::string> BucketClient::readSmall(
+    const std::string& key, const std::function<Status(const std::string&)>& check) {
+  return read("read " + url(key), url(key), {}, check);
 }
 
 Result<std::string> BucketClient::read(const std::string& what, const std::string& url,
-                                       std::initializer_list<int> none) {
+                                       std::initializer_list<int> none,
+                                       const std::function<Status(const std::string&)>& check) {
   std::string body;
   RETURN_IF_ERROR(http_.perform(
       std::make_unique<SimpleExchange>(what, requestWithoutBody("GET", url), "",
