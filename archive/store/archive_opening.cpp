@@ -131,8 +131,8 @@ Result<std::unique_ptr<Database>> openExisting(FileSystem& files, const std::str
     ASSIGN_OR_RETURN(const bool shared, isShared(files, folder));
     options.alone = !shared;
   }
-  if (full && options.immutable) options.readOnly = true;
-  readOnly = options.readOnly || options.alone;
+  if (full && (options.immutable || options.alone)) readOnly = true;
+  options.readOnly = readOnly && !options.alone;  // Who is alone writes a lock.
   // Of the marker: to close the index would drop this process's locks on it.
   if (!options.immutable) RETURN_IF_ERROR(checkLocks(fmt::format("{}/{}", folder, kMarkerName)));
   ASSIGN_OR_RETURN(auto database, openFile(folder, environment, options));
