@@ -5,6 +5,7 @@
 #include <chrono>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -16,8 +17,10 @@ namespace vintage::archive {
 
 // What is made where a request names none.
 inline constexpr std::chrono::seconds kImplicitLease = std::chrono::hours(1);
+// The beginning of its holder: it ends for a content when a record names that.
+inline constexpr std::string_view kImplicitHolder = "until it is registered: ";
 
-// Who holds what is made for this request.
+// The holder of a lease that is made for this request.
 std::string leaseHolder(const Call& call);
 
 // The named lease with `ids` under it, or a new one. 404 where it is gone. Of one that the request

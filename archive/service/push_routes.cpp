@@ -103,7 +103,9 @@ struct Batch : FrameVisitor {
 class Push {
  public:
   explicit Push(const Call& call)
-      : call_(call), holder_(leaseHolder(call)), batch_(call.application.options.limits.records) {
+      : call_(call),
+        holder_(std::string(kImplicitHolder) + leaseHolder(call)),
+        batch_(call.application.options.limits.records) {
     const std::string* lease = call.request.parameter("lease");
     if (lease != nullptr) lease_ = *lease;
   }
@@ -124,7 +126,7 @@ class Push {
     contents_ = std::move(*contents);
     ASSIGN_OR_RETURN(const auto archive, borrowAs(call_));
     auto prepared = PreparedBatch::prepare(
-        *archive, {contents_, batch_.artifacts, lease_, holder_, kImplicitLease});
+        *archive, {contents_, batch_.artifacts, lease_, holder_, kImplicitLease, kImplicitHolder});
     if (!prepared) return tl::unexpected(problemOfKeeping(prepared.error()));
     prepared_.emplace(std::move(*prepared));
     return {};

@@ -160,6 +160,7 @@ OptionalResponse registerArtifacts(const Call& call) {
   ASSIGN_OR_RETURN(auto archive, borrowAs(call));
   ContentBatch batch;
   batch.records = records;
+  batch.endsLeasesOf = kImplicitHolder;
   const auto kept = putBatch(*archive, batch);
   std::vector<std::optional<Problem>> refusals(records.size());
   std::vector<std::string> ids;

@@ -1,5 +1,6 @@
 #include "archive/store/batch_put.h"
 
+#include <initializer_list>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -84,9 +85,20 @@ struct Keeping {
       if (!put && (batch.together || !isOfRecord(put.error()))) return put;
       kept.refusals.push_back(put ? std::nullopt : std::optional(put.error()));
       if (!put) continue;
+      RETURN_IF_ERROR(endLeasesOn({record.id, record.golden}));
       named.insert(record.id);
       named.insert(record.golden);
     }
+    return {};
+  }
+
+  Status endLeasesOn(std::initializer_list<ContentId> ids) const {
+    if (batch.endsLeasesOf.empty()) return {};
+    for (const ContentId& id : ids)
+      RETURN_IF_ERROR(runWith(*archive.database,
+                              "DELETE FROM lease_content WHERE hash = ? AND lease IN (SELECT id "
+                              "FROM lease WHERE substr(holder, 1, length(?2)) = ?2)",
+                              hashBytes(id), batch.endsLeasesOf));
     return {};
   }
 

@@ -28,6 +28,8 @@ struct ContentBatch {
   std::string_view lease{};
   std::string_view holder{};
   std::chrono::seconds duration{};
+  // Leases whose holder begins so do not protect the contents of a kept record any longer.
+  std::string_view endsLeasesOf{};
   // One more content, which is not in memory.
   const ContentSource* source = nullptr;
   // A record that is refused refuses the whole batch.

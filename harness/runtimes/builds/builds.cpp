@@ -42,8 +42,9 @@ Result<BuildRecord> describeCommand(const Archive& archive, const RegisterOption
   build.start.emplace().worker = options.command;
   if (options.keep || options.keepLibraries) {
     ASSIGN_OR_RETURN(const auto commands, StartCommands::of(archive));
-    ASSIGN_OR_RETURN(auto kept, keepProgram(options.command.front(), commands.programs(),
-                                            options.keepLibraries, host));
+    ASSIGN_OR_RETURN(const auto place, commands.placeForPrograms());
+    ASSIGN_OR_RETURN(auto kept,
+                     keepProgram(options.command.front(), place, options.keepLibraries, host));
     build.kind = "program";
     build.details.program = programIdentity(kept.hash, options.command);
     build.start->worker.front() = std::move(kept.path);

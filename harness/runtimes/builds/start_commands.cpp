@@ -156,6 +156,11 @@ Status StartCommands::forget(const std::string& build) {
   return realFileSystem().remove(fileOf(build).string());
 }
 
+Result<fs::path> StartCommands::placeForPrograms() const {
+  RETURN_IF_ERROR(makePrivateFolder(folder_));
+  return programs();
+}
+
 Status checkUnchanged(const std::string& build, const StartCommand& command) {
   for (const StartCommand::File& file : command.files) {
     const auto hash = hashOfFile(file.path);

@@ -11,6 +11,9 @@
 #include <gmock/gmock.h>
 
 #include "archive/service/routes.h"
+#include "archive/store/collect.h"
+#include "archive/store/record_json.h"
+#include "tests/archive/retention/age_policy.h"
 #include "tests/archive/service/local_server.h"
 #include "tests/archive/service/running_service.h"
 #include "tests/archive/service/self_signed.h"
@@ -178,6 +181,29 @@ TEST_F(Operator, AnAddressOfAnotherMachineIsNoQuestionOfThePort) {
   options.address = "192.0.2.1";
   EXPECT_THAT(Server::start(options, *application, *log).error().message,
               HasSubstr("this machine has no such address"));
+}
+
+// A content that was uploaded by itself stayed leased for an hour, and nothing could remove it.
+TEST_F(Operator, AnUploadIsLeasedUntilItIsRegistered) {
+  RunningService service(archive_);
+  Client client(service.url(), token(Role::kPush));
+  const std::string bytes(300'000, 'u');
+  ArtifactRecord record = sampleRecord("uploaded");
+  record.id = contentHash(bytes);
+  ASSERT_EQ(
+      client
+          .send("PUT", "/v1/blobs/" + record.id, bytes, {"Content-Type: application/octet-stream"})
+          .status,
+      201);
+  {
+    Archive archive = open();
+    must(collectGarbage(archive));
+    EXPECT_EQ(must(archive.missing(std::span(&record.id, 1))).size(), 0u);
+  }
+  EXPECT_EQ(client.post("/v1/artifacts", recordJson(record)).status, 200);
+  Archive archive = open();
+  EXPECT_EQ(must(applyRetention(archive, keepDays(10, 100))).removed, 1);
+  EXPECT_EQ(must(collectGarbage(archive)).contents, 1);
 }
 
 // A server without descriptors took no connection, and no line said so anywhere.

@@ -4,7 +4,6 @@ root, the certificate renewed, a sector lost; backed up, mirrored and restored. 
 end."""
 
 import configparser
-import contextlib
 import hashlib
 import json
 import os
@@ -59,12 +58,14 @@ class Disk:
         os.close(descriptor)
 
     def fill(self):
-        with (self.folder / "filler").open("wb", buffering=0) as file:
-            for size in (1 << 20, 4096):
-                with contextlib.suppress(OSError):
-                    while file.write(b"f" * size) == size:
-                        pass
-            os.fsync(file.fileno())
+        with (self.folder / "filler").open("wb") as file:
+            size, piece = 0, 64 << 20
+            while piece >= 4096:
+                try:
+                    os.posix_fallocate(file.fileno(), size, piece)
+                    size += piece
+                except OSError:
+                    piece //= 2
         assert shutil.disk_usage(self.folder).free == 0
 
     def close(self):
@@ -103,11 +104,12 @@ class Service:
         return ssl.get_server_certificate(("127.0.0.1", self.port))
 
     def request(self, method, path, body, token):
-        """The status and the answer."""
+        """The status and the answer; a body is JSON, or a content that is put."""
+        kind = "octet-stream" if method == "PUT" else "json"
         asked = urllib.request.Request(
             f"https://127.0.0.1:{self.port}{path}",
             body,
-            {"Authorization": f"Bearer {token}", "Content-Type": "application/json"},
+            {"Authorization": f"Bearer {token}", "Content-Type": f"application/{kind}"},
             method=method,
         )
         trusted = ssl.create_default_context(cafile=self.root / "etc/vintage/certificate.pem")
@@ -117,7 +119,7 @@ class Service:
         except urllib.error.HTTPError as refused:
             return refused.code, json.load(refused)
 
-    def put_model(self, number, token, built="2010-01-01"):
+    def put_model(self, number, token, built):
         content = hashlib.sha256(f"model {number}".encode()).digest() * (MODEL_BYTES // 32)
         content = bytes(a ^ b for a, b in zip(content, os.urandom(len(content)), strict=True))
         name = hashlib.sha256(content).hexdigest()
@@ -136,9 +138,10 @@ class Service:
 
 
 def as_user(root, user, line):
-    """`line` of a shell as that user of the root folder, with the group ml."""
-    who = ["setpriv", f"--reuid={user}", "--regid=ml", "--init-groups"]
-    return ["chroot", str(root), *(who if user != "root" else []), "sh", "-c", line]
+    """`line` of a shell as that user of the root folder."""
+    group = "ml" if user in ("vintage", "alice") else user
+    who = ["setpriv", f"--reuid={user}", f"--regid={group}", "--init-groups", "--reset-env"]
+    return ["chroot", str(root), *who, "sh", "-c", line]
 
 
 def renew_certificate(root):
@@ -176,8 +179,8 @@ def day(package, debian, tmp_path_factory):
     for command in (
         "groupadd ml",
         "useradd --system --gid ml --home-dir /srv/vintage vintage",
-        "useradd --gid ml alice",
-        "useradd mallory",
+        "useradd --create-home --gid ml alice",
+        "useradd --create-home mallory",
     ):
         assert debian(*command.split()).returncode == 0
     image = tmp_path_factory.mktemp("disk") / "image"
@@ -211,6 +214,10 @@ class Day:
         """A verb of the archive's owner."""
         return self.do("vintage", f"umask 002; vintage {line}", expected)
 
+    def put_model(self, name, built="2026-01-01"):
+        status, answer = self.service.put_model(name, self.token, built)
+        assert status == 200, answer
+
     def fill_archive(self):
         """The service makes it; its owner, and a member whose umask is 022, fill it."""
         self.service.start()
@@ -219,8 +226,8 @@ class Day:
         self.own("nightly --archive /srv/vintage/A --primitive add")
         self.do("alice", "umask 022; vintage nightly --archive /srv/vintage/A --primitive mul")
         for number in range(MODELS):
-            assert self.service.put_model(number, self.token)[0] == 200
-        assert self.service.put_model("kept", self.token, built="2026-01-01")[0] == 200
+            self.put_model(number, "2010-01-01")
+        self.put_model("kept")
         self.own("gc --archive /srv/vintage/A")
         assert (self.archive / "reserve").stat().st_size == 8 << 20
         self.do("mallory", "vintage list --archive /srv/vintage/A")
@@ -231,13 +238,15 @@ class Day:
         """The service and the members go on, and a copy that root made by hand is repaired."""
         self.do("root", "umask 077; vintage nightly --archive /srv/vintage/A --primitive neg")
         self.do("root", "umask 077; vintage token add other --archive /srv/vintage/A --role read")
-        assert self.service.put_model("after root", self.token, built="2026-01-01")[0] == 200
+        self.put_model("after root")
         self.do("alice", "umask 022; vintage nightly --archive /srv/vintage/A --primitive sub")
         self.own("fsck --archive /srv/vintage/A")
         must("chown", "root:root", str(self.archive / "index.sqlite"))
         must("chmod", "0600", str(self.archive / "index.sqlite"))
+        said = self.do("root", "vintage fsck --archive /srv/vintage/A", 3)
+        assert "'chown vintage:ml /srv/vintage/A/index.sqlite && chmod 0660" in said, said
         said = self.do("root", "vintage doctor --offline --archive /srv/vintage/A", 3)
-        assert "chown vintage:ml /srv/vintage/A/index.sqlite && chmod 0660" in said
+        assert "'vintage fsck --archive /srv/vintage/A --repair' as root" in said, said
         said = self.do("root", "vintage fsck --archive /srv/vintage/A --repair")
         assert "repaired: chown" in said
         self.own("fsck --archive /srv/vintage/A")
@@ -260,7 +269,7 @@ class Day:
     def fill_disk(self):
         """And the service is killed; reading and deleting work, and then all else again."""
         self.disk.fill()
-        status, answer = self.service.put_model("too many", self.token)
+        status, answer = self.service.put_model("too many", self.token, "2026-01-01")
         assert (status, answer["error"]["kind"]) == (507, "full")
         assert self.service.end(signal.SIGKILL) == -signal.SIGKILL
         (self.archive / "index.sqlite-shm").unlink(missing_ok=True)  # As after a power cut.
@@ -270,8 +279,7 @@ class Day:
         said = self.own("retention --archive /srv/vintage/A --policy /tmp/policy.json")
         assert f"{MODELS} of " in said
         self.service.start()
-        fits = self.service.put_model("fits again", self.token, built="2026-01-01")
-        assert fits[0] == 200
+        self.put_model("fits again")
         (self.disk.folder / "filler").unlink()
         self.own("gc --archive /srv/vintage/A")
         assert (self.archive / "reserve").is_file()
