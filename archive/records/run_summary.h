@@ -115,11 +115,20 @@ struct RunSummary {
   std::vector<std::pair<std::string, std::string>> places;
 };
 
+// What the pairs of one promise came to.
+struct PromiseAnswer {
+  std::string promise;
+  Verdict verdict = Verdict::kNothingRan;
+  Tally tally;
+};
+
 // What an archive keeps of a run beside its outcomes, which do not say it.
 struct RunNotes {
   std::string measuredOn;  // The build whose accuracy it is; empty: none was measured.
   std::vector<AccuracyRow> accuracy;
   std::vector<std::string> breakages;
+  std::vector<std::string> reasons;  // The conclusion's.
+  std::vector<PromiseAnswer> promises;
 };
 
 // How the pairs ended.
@@ -138,6 +147,8 @@ Verdict verdictOf(const RunSummary& summary);
 Verdict verdictOf(const RunSummary& summary, std::string_view promise);
 // The verdict of all, with its reasons; `counts` are the run's.
 Conclusion conclusionOf(const RunSummary& summary, const RunCounts& counts);
+// `measuredOn`: whose accuracy it is, or empty.
+RunNotes notesOf(const RunSummary& summary, std::string measuredOn);
 // Of a pair that was skipped: a limitation says that it is not even tried.
 inline bool isDeclared(const Pair& skip) { return !skip.outcome.limitation.empty(); }
 // Those that it has to show, and those of its pairs.

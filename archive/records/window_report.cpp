@@ -121,6 +121,16 @@ Conclusion WindowReport::conclusion() const {
   return conclude(verdict(), counted, std::move(details));
 }
 
+RunNotes notesOf(const WindowReport& report) {
+  RunNotes notes;
+  notes.breakages = report.breakages;
+  notes.reasons = report.conclusion().reasons;
+  for (const PromiseReport& promise : report.promises)
+    if (promise.inScope)
+      notes.promises.push_back({promise.rule.name, promise.verdict(), promise.tally});
+  return notes;
+}
+
 namespace {
 
 void addPromise(PromiseReport& to, const PromiseReport& from) {

@@ -14,6 +14,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "archive/records/run_summary.h"
 #include "archive/records/scope.h"
 #include "archive/records/speed_report.h"
 #include "archive/records/verdict.h"
@@ -109,5 +110,7 @@ struct WindowReport {
   // `other` is another shard of the same window; kUsage where it is not.
   Status add(const WindowReport& other);
 };
+// Without accuracy, which no window measures.
+RunNotes notesOf(const WindowReport& report);
 
 }  // namespace vintage::archive

@@ -19,6 +19,7 @@
 #include "primitives/limitations/limitations.h"
 #include "reports/accuracy.h"
 #include "reports/failure_cause.h"
+#include "reports/run_notes.h"
 #include "reports/run_report.h"
 #include "reports/speed_report.h"
 
@@ -128,10 +129,9 @@ class ReplayVerb final : public Verb {
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     summary.accuracy = accuracy.rows();
     ASSIGN_OR_RETURN(summary.suspects, findSuspects(archive, summary.pairs));
-    RETURN_IF_ERROR(archive.finishRun(
-        summary.run.id,
-        runNotesJson({isAccuracy_ ? build.name : "", summary.accuracy, summary.breakages}),
-        verdictName(verdictOf(summary))));
+    RETURN_IF_ERROR(archive.finishRun(summary.run.id,
+                                      runNotesJson(notesOf(summary, isAccuracy_ ? build.name : "")),
+                                      verdictName(verdictOf(summary))));
     if (!junit_.empty()) RETURN_IF_ERROR(writeTextFile(junit_, junitXml(summary)));
     if (!isAccuracy_) {
       console.print(console.json() ? runReportJson(summary) + "\n" : runReportText(summary));

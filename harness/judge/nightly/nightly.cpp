@@ -10,7 +10,7 @@
 #include "harness/runtimes/builds/builds.h"
 #include "harness/runtimes/builds/kept_program.h"
 #include "primitives/limitations/limitations.h"
-#include "reports/accuracy.h"
+#include "reports/run_notes.h"
 
 namespace vintage::harness {
 using namespace primitives;
@@ -358,8 +358,7 @@ Result<NightlyResult> runNightly(const NightlyOptions& options, Archive& archive
 
 Status finishNightly(const NightlyResult& result, Archive& archive) {
   const RunSummary& summary = result.summary;
-  return archive.finishRun(summary.run.id,
-                           runNotesJson({result.build, summary.accuracy, summary.breakages}),
+  return archive.finishRun(summary.run.id, runNotesJson(notesOf(summary, result.build)),
                            verdictName(verdictOf(summary)));
 }
 

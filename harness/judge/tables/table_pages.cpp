@@ -13,6 +13,7 @@
 #include "harness/replay/consumer_limitations.h"
 #include "harness/replay/plan.h"
 #include "reports/accuracy.h"
+#include "reports/run_notes.h"
 #include "reports/text_table.h"
 
 namespace vintage::harness {

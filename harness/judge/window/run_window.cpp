@@ -12,6 +12,7 @@
 #include "harness/runtimes/builds/builds.h"
 #include "harness/runtimes/builds/kept_program.h"
 #include "primitives/limitations/limitations.h"
+#include "reports/run_notes.h"
 
 namespace vintage::harness {
 using namespace primitives;
@@ -132,7 +133,8 @@ class WindowRunner {
                        measureWindow(options_, archive_, consumers_, host_, progress_));
     }
     if (run_)
-      RETURN_IF_ERROR(archive_.finishRun(run_->summary.run.id, "", verdictName(report->verdict())));
+      RETURN_IF_ERROR(archive_.finishRun(run_->summary.run.id, reports::runNotesJson(notesOf(*report)),
+                                         verdictName(report->verdict())));
     return report;
   }
 
