@@ -51,7 +51,7 @@ struct Snapshot {
     std::string path;  // In the archive's folder.
   };
   std::vector<Companion> companions;
-  std::vector<ContentId> missing;  // What the archive itself did not have whole.
+  std::vector<ContentId> missing;  // The archive itself did not have these whole.
 };
 
 // With the object that holds the file.

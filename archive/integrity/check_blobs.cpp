@@ -10,7 +10,8 @@ using namespace golden;
 
 namespace {
 
-// What is newer than this build, or of a kind that it does not read, is no damage.
+// Empty where the content is only newer than this build, or of a kind that it cannot read: that is
+// no damage.
 std::string damageIn(const Error& error) {
   return error.kind == Error::Kind::kBadInput ? error.message : std::string();
 }

@@ -16,7 +16,7 @@ using nlohmann::json;
 
 constexpr std::string_view kStatementHead = "vintage key 1\n";
 
-// What it says, and the text that says so.
+// A statement of a key, parsed, with the text that was signed.
 struct Statement : KeyStatement, SignedStatement {
   std::string publicKey, nextPublicKey;  // Hexadecimal digits.
 
@@ -106,7 +106,7 @@ Result<Lineage> lineageOf(std::span<const SignedStatement> kept, const SigningKe
     if (!before || lineage.find(before->fingerprint()) != nullptr) break;
     lineage.turns.insert(lineage.turns.begin(), KeyTurn{std::move(*before), std::nullopt, ""});
   }
-  // Who follows whom, by the word of the one before.
+  // Finds each key's successor, as that key itself signed it.
   for (size_t at = 0; at < lineage.turns.size(); ++at) {
     const std::string fingerprint = lineage.turns[at].key.fingerprint();
     std::string next;

@@ -112,7 +112,7 @@ struct SignatureSummary {
   int64_t unsignedYet = 0;  // Put, or filled in by a put, since it was signed last.
   int64_t problems = 0;
   int64_t removals = 0, changes = 0;  // That no list covers yet.
-  std::optional<Pin> seen;  // What to remember of this state; none where it does not hold.
+  std::optional<Pin> seen;            // The state to remember; none where it does not hold.
 };
 // Calls `report` with each artifact or list that does not hold, and why. It also reports
 // an artifact of the list that is neither here nor among the recorded removals, and a state that is
@@ -166,7 +166,7 @@ struct KeyStatement {
 };
 Result<std::vector<KeyStatement>> keyStatements(const Archive& archive);
 
-// What a list is over.
+// The contents that a list covers.
 struct ListContent {
   int64_t artifacts = 0, removals = 0, changes = 0;
   std::string artifactsDigest, removalsDigest, changesDigest;
@@ -182,7 +182,7 @@ Result<std::vector<SignedList>> listsOf(const Archive& archive, const Lineage& l
 Result<ListContent> contentOf(const Archive& archive, const SignedList& list);
 
 std::string listText(const SignedList& list, const ListContent& content);
-// What a text that was signed says of itself; kBadInput where it is no list.
+// Parses the text of a signed list; kBadInput where it is no list.
 Result<SignedList> listOfText(std::string text, std::string key,
                               std::span<const std::byte> signature);
 

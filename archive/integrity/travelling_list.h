@@ -43,9 +43,9 @@ Status visitLines(const Archive& archive, const TravellingList& list, const Line
 Status visitPart(std::span<const std::byte> part, const std::string& name,
                  const LineVisitor& visit);
 
-// Keeps a list of another archive, whose parts are kept already (kNotFound otherwise). It takes
-// the place of those that it follows; one that a kept list follows is not kept. What contradicts
-// it stays beside it: who has the key decides.
+// Keeps a list of another archive. Its parts must be kept already (kNotFound otherwise). The list
+// replaces those that it follows; a list that a kept one follows is not kept. Lists that contradict
+// each other stay side by side: the owner of the key decides.
 Status putTravellingList(Archive& archive, const TravellingList& list);
 
 // The chain of lists among the lines.

@@ -1,4 +1,4 @@
-// What an archive keeps, as plain data. Dates are build dates (UTC).
+// The records of an archive, as plain data. Dates are build dates (UTC).
 #pragma once
 
 #include <algorithm>

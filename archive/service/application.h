@@ -34,7 +34,7 @@ struct Limits {
   uint64_t memoryBytes = uint64_t{1} << 30;
   uint64_t headerBytes = 16 * 1024;
   uint64_t targetBytes = 8 * 1024;
-  uint64_t chunkBytes = uint64_t{8} << 20;  // What clients are advised to send.
+  uint64_t chunkBytes = uint64_t{8} << 20;  // Clients are advised to send chunks of this size.
   size_t ids = 10'000;                      // In one request.
   size_t proofIds = 1'000;
   uint64_t proofBytes = uint64_t{256} << 20;  // Of one answer, without its largest content.
@@ -42,8 +42,8 @@ struct Limits {
   double requestsPerSecond = 0;               // For each token; 0: no limit.
 };
 
-// Pages for people, served beside the API. What they show is somebody else's: this room knows
-// files and names of pages of data. Any thread.
+// Pages for people, served beside the API. Another room defines what they show: this room knows
+// only files and names of pages of data. Any thread.
 struct Site {
   struct File {
     std::string_view name;  // "index.html", "dashboard.js"
@@ -62,7 +62,7 @@ struct Site {
 struct ApplicationOptions {
   std::string folder;
   ArchiveEnvironment environment;
-  Role anonymous = Role::kNone;  // What needs no token.
+  Role anonymous = Role::kNone;  // Requests without a token have this role.
   const Site* site = nullptr;    // Pages for people; outlives the application. Null: none.
   Limits limits;
 };
@@ -76,7 +76,7 @@ class Application {
   // From the head alone; fills in what Request says. Of a request that is refused
   // nothing of the body needs to be read.
   Answer<void> admit(Request& request);
-  // What the route takes at most.
+  // The largest body that the route takes.
   uint64_t bodyLimit(const Request& request) const;
   // With the body, for routes whose body is not streamed. `onEventLoop`: what
   // would take long is not done; none is returned, and it is to be called again

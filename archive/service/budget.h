@@ -32,9 +32,9 @@ class Budget {
     const std::lock_guard lock(mutex_);
     int64_t& theirs = byWho_[who];
     const int64_t left = limit_ - all_ - amount;
-    // Of few turns three times what is left may be nothing: the last is for who has none.
+    // With few turns, three times the rest may be nothing: the last one is for a client with none.
     const bool within = left >= 0 && theirs + amount <= std::max<int64_t>(1, 3 * left);
-    // What is alone is let through: a content may be larger than the limit.
+    // A single share always fits, as a content may be larger than the limit.
     if (!within && all_ > taken) {
       if (theirs == 0) byWho_.erase(who);
       return false;

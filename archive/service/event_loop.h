@@ -76,7 +76,7 @@ struct EventLoop {
   std::string date_;
 };
 
-// What all connections share.
+// The state that all connections share.
 struct ServerShared {
   ServerShared(const ServerOptions& options, Application& application, AccessLog& log);
   GrowingPool& threadsOf(HandlerThread thread) {

@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-// What a push brings: nothing of it is kept yet. Views into the body.
+// The contents and records of a push, before any of them is kept. Views into the body.
 struct Batch : FrameVisitor {
   explicit Batch(size_t mostRecords) : mostRecords(mostRecords) {}
 

@@ -146,7 +146,7 @@ Result<std::shared_ptr<const TokenStore::Table>> TokenStore::table(bool atOnce) 
   if (!table_ || version != seenVersion_) {
     const auto tokens = readTokens(folder_);
     if (!tokens) {
-      table_.reset();  // Whoever was revoked by the broken change must not stay.
+      table_.reset();  // Tokens that the broken change revoked must not stay valid.
       return tl::unexpected(tokens.error());
     }
     auto table = std::make_shared<Table>();

@@ -51,7 +51,7 @@ tl::unexpected<Error> unreadable(const std::string& path, const ContentId& id, c
                      error.kind == Error::Kind::kNotFound ? "its file is missing" : error.message);
 }
 
-// What is in memory, for a decoder.
+// Stored bytes in memory, as a source for a decoder.
 BlobDecoder::Stored storedIn(std::vector<std::byte> bytes) {
   return [bytes = std::make_shared<const std::vector<std::byte>>(std::move(bytes)),
           used = size_t{0}](std::span<std::byte> piece) mutable -> Result<size_t> {

@@ -54,7 +54,7 @@ void Database::writeLongLogBack() {
   if (framesOfLog_ < (shortLog_ ? kFramesOfShortLog : kFramesOfLog)) return;
   const bool waits = framesOfLog_ >= kFramesOfLongLog;
   if (!waits) sqlite3_busy_timeout(connection_, 0);
-  // What was committed is durable in the log; where this fails the next commit tries again.
+  // Commits are durable in the log; if writing it back fails, the next commit tries again.
   (void)writeLogBack();
   if (!waits) sqlite3_busy_timeout(connection_, busyTimeoutMilliseconds_);
 }

@@ -130,7 +130,7 @@ class Database {
   bool writing_ = false;
   int framesOfLog_ = 0;                     // After the last commit.
   std::unique_ptr<Database> checkpointer_;  // Writes nothing else.
-  std::optional<std::string> immutable_;    // What the file was like when it was opened so.
+  std::optional<std::string> immutable_;    // The file's identity when it was opened immutable.
   IdleStatements idle_;
 };
 

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int64_t kPackedRows = 200;  // Contents that are read at a time.
 constexpr size_t kTogether = 200;     // Contents of one transaction.
-// What zstd trains on: more is slower and finds the same.
+// Samples for zstd's training: more is slower and finds the same.
 constexpr int64_t kSamples = 8000;
 constexpr size_t kSampleBytes = size_t{16} << 20;
 

@@ -63,8 +63,7 @@ Status putVerdict(Database& database, std::string_view run, std::string_view ver
                  run, verdict.size(), packed->codec, packed->bytes);
 }
 
-// What says something else than before is noted, or refused (kConflict) where the author may only
-// add.
+// Notes a replacement that differs, or refuses it (kConflict) where the author may only add.
 Status noteReplaced(Database& database, const Author& author, const std::string& run,
                     const nlohmann::json& before, const nlohmann::json& after, bool isFinished) {
   const std::string subject = fmt::format("run '{}'", run.substr(0, 80));
@@ -78,7 +77,7 @@ const std::string& selectBuild() {
   return kSql;
 }
 
-// What is replaced is noted, or refused (kConflict) where the author may only add.
+// Notes a replaced build, or refuses it (kConflict) where the author may only add.
 Status checkReplaced(Database& database, const BuildRecord& build, const Author& author) {
   static const std::string kByName = selectBuild() + " WHERE name = ?";
   ASSIGN_OR_RETURN(const auto found,

@@ -102,7 +102,7 @@ class ListMirror : Mirroring {
       }
       ++summary.lists.sent;
       if (options.dryRun) continue;
-      // What the source has from others keeps the name of where it began.
+      // A list that the source has from elsewhere keeps the name of its origin.
       if (list.source.empty()) list.source = options.source;
       list.whole = list.whole && whole;
       const Status put = to->putList(list);
@@ -175,7 +175,7 @@ class ListMirror : Mirroring {
     return {};
   }
 
-  // What was seen of the source before is still there, in one of its lists.
+  // Checks that one of the source's lists still contains each state that was seen before.
   Status checkPins() const {
     for (size_t pin = 0; pin < options.pins.size(); ++pin) {
       std::string first;

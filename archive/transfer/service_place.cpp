@@ -177,7 +177,7 @@ class ServicePlace final : public Place {
     return client_.upload(lease_, uploads);
   }
 
-  // What the source cannot read, or the service not prove, is read.
+  // Reads contents that the source cannot read, or the service cannot prove.
   Status verifyContents(std::span<const WantedContent> wanted, Place* source,
                         const VerifiedVisitor& take, const LostVisitor& lost) override {
     std::vector<WantedContent> unproved;
@@ -210,7 +210,7 @@ class ServicePlace final : public Place {
   Status putList(const TravellingList& list) override {
     const Status put = sendLines("lists", std::span(&list, 1));
     if (put || put.error().kind != Error::Kind::kNotFound) return put;
-    return unsupported("{}: it is of before signed lists travelled, and keeps none", name());
+    return unsupported("{}: this server is too old to keep signed lists; upgrade it", name());
   }
   Result<std::vector<Hold>> holds() override { return listAllKnown("holds", holdOfJson); }
 
