@@ -214,8 +214,8 @@ class ServicePlace final : public Place {
   }
   Result<std::vector<Hold>> holds() override { return listAllKnown("holds", holdOfJson); }
 
-  // One by one: those of artifacts that are not there are refused, and so are all by a service of
-  // before holds travelled.
+  // One by one: the service refuses holds of artifacts that it lacks; a service that is too old for
+  // holds refuses all.
   Status putHolds(std::span<const Hold> holds) override {
     for (const Hold& hold : holds) {
       const Status put = sendLines("holds", std::span(&hold, 1));

@@ -58,7 +58,7 @@ class Certificate : public ServiceTest {
     client.trustedCertificate = path("trusted" + std::to_string(++trusted_));
     writeText(client.trustedCertificate, certificates);
   }
-  // What a line of /metrics says, asked over a connection that trusts this one.
+  // The value of a line of /metrics, asked over a connection that trusts this certificate.
   std::string metric(const SelfSigned& trusted, const std::string& name) {
     Client client(service_->url(), token(Role::kRead));
     trust(client, trusted.certificate);

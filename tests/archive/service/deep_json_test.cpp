@@ -1,6 +1,6 @@
-// JSON nested a million levels deep, which is 2 MB of brackets: the service wrote
-// such a value into its error message, a function that calls itself for each level,
-// and the whole process ended. Whoever had a token to read could do that.
+// JSON nested a million levels deep, which is 2 MB of brackets: the service wrote such a value into
+// its error message, by a function that calls itself for each level, and the whole process ended.
+// Any token that may read was enough.
 #include "archive/store/frame_stream.h"
 #include "archive/store/record_json.h"
 #include "tests/archive/service/scan.h"

@@ -199,7 +199,7 @@ TEST_F(RecordLimits, OneRequestBringsSoManyRecords) {
   EXPECT_EQ(must(open().run("r")).verdict, list);
 }
 
-// Limits are for what is put. What an archive held before there were any is read.
+// Limits apply to puts. Records that an archive held before there were limits can be read.
 TEST_F(RecordLimits, WhatIsKeptIsRead) {
   Archive archive = open();
   ASSERT_TRUE(put(archive, Records()));

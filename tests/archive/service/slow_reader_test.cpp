@@ -158,7 +158,7 @@ TEST_F(SlowReaders, OfStreamsLeaveStreamsToOthers) {
 }
 
 // Two tokens of slow readers held all streams between them: a third one waited as long as they
-// liked. Who asked first must not have more of it than who asks later.
+// liked. The first to ask must not have more than a later one.
 TEST_F(SlowReaders, OfTwoTokensLeaveStreamsToAThird) {
   LocalServer server(archive_);
   const std::string pull = "GET /v1/pull";
@@ -313,7 +313,7 @@ TEST(StreamTurns, AreEquallyManyForAllWhoAsk) {
   EXPECT_FALSE(waits->hasBegun());
   const auto third = take("c");  // 2, 2 and 2.
   EXPECT_FALSE(third->hasBegun());
-  // Who has fewest is next, and not who asked first.
+  // The token with the fewest turns is next, not the first to ask.
   b.clear();
   EXPECT_TRUE(waits->hasBegun() && third->hasBegun());
   EXPECT_EQ(told, 16);  // Twelve began, and four of them ended.

@@ -58,7 +58,7 @@ class StartCommands : public testing::Test {
     build["command"] = marking();
     return build;
   }
-  // What runs builds; none of it may start the stranger's.
+  // Every verb that runs builds; none of them may start the stranger's program.
   void runEverything(const std::string& archive) const {
     for (const std::vector<std::string>& verb : std::vector<std::vector<std::string>>{
              {"window", "--beyond", "all"},
@@ -245,7 +245,7 @@ TEST_F(StartCommands, ItsUserBindsABuildAndThenItRuns) {
     if (file.is_regular_file()) EXPECT_EQ(status.st_mode & 0777, 0600u);
   }
 
-  // What was bound is what is started.
+  // Only the bound program is started.
   fs::remove(program);
   fs::copy(VINTAGE_BINARY "/bin/vintage_misbehaving_worker", program);
   const command::Finished changed =

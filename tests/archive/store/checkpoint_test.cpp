@@ -117,7 +117,7 @@ class Checkpoints : public FolderTest {
   }
 };
 
-// What the lock is for: without it this is what happens in 3.40.1, Debian 12's.
+// The reason for the lock: without it, this happens in 3.40.1, Debian 12's.
 TEST_F(Checkpoints, WithoutTheLockTheRaceDestroysADatabaseInOldVersions) {
   EXPECT_TRUE(race([](Database& one) { return one.execute("PRAGMA wal_checkpoint(PASSIVE)"); }));
   EXPECT_EQ(isWhole(), isFixedVersion()) << sqliteVersion();

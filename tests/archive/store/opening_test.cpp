@@ -1,4 +1,4 @@
-// What is opened, created, migrated, and refused.
+// Opening, creating and migrating archives, and refusals.
 #include <fstream>
 #include <functional>
 

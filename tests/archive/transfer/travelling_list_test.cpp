@@ -173,7 +173,7 @@ TEST_F(TravellingLists, AKeyThatDoesNotCountIsRefused) {
   key({"rotate", "--key", path("key.pem"), "--next", path("next-public.pem")});
   key({"revoke", "--key", path("next.pem"), "--revoked", path("key-public.pem")});
   sign("A", "next", "2026-11-22");
-  // Who trusts the old key follows its word.
+  // A user who trusts the old key trusts its successor.
   ASSERT_EQ(mirror("A", "B", "key").status, 0);
   EXPECT_EQ(fsck("B", "key")["copied_lists"][0]["verified"], 40);
   EXPECT_EQ(fsck("B", "next")["copied_lists"][0]["verified"], 40);
