@@ -65,19 +65,19 @@ class BisectVerb final : public Verb {
                                   "Also find the first operation whose value differs, and a "
                                   "reduced module that still fails");
     app.add_option("--reference", options_.reference,
-                   "What --localize compares with: a build, or 'engine' (default: the last good "
+                   "The build to compare with in --localize, or 'engine' (default: the last good "
                    "one, else the embedded engine)")
         ->needs(localize);
-    // Beside whom a commit were measured, and which operation is slow, is another search.
+    // A commit has no build to be measured beside, and speed shows no first wrong operation.
     auto* slower = app.add_option("--slower", slower_,
-                                  "What is wrong is that it runs so many times as long as on the "
-                                  "build of --good, beside which each build is measured "
-                                  "(docs/speed.md)")
+                                  "Search for the build on which it takes at least this many "
+                                  "times as long as on the build of --good; each build is measured "
+                                  "beside that one (docs/speed.md)")
                        ->check(CLI::Range(1.05, 1e9))
                        ->excludes(localize)
                        ->excludes(repository);
     app.add_option("--larger", larger_,
-                   "What is wrong is that it takes so many times as much memory as there")
+                   "The same for memory: at least this many times as much as there")
         ->check(CLI::Range(1.05, 1e9))
         ->excludes(slower)
         ->excludes(localize)

@@ -16,7 +16,7 @@ using namespace archive;
 
 namespace {
 
-// What was kept of it, or else what its worker answers now.
+// The build's recorded description, or else its worker's answer now.
 Result<RuntimeDescription> askRuntime(const BuildRecord& build, ProcessHost& host) {
   if (build.details.runtime) return *build.details.runtime;
   ASSIGN_OR_RETURN(auto ready, readyToStart(build, host));

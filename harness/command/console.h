@@ -80,7 +80,7 @@ class Console {
 
 nlohmann::json messagesJson(const std::vector<Error>& errors);
 
-// What Python programs say while they work. `console` must outlive it.
+// Shows the notes and progress of Python programs. `console` must outlive it.
 inline PythonProgress progressOn(Console& console) {
   return {std::bind_front(&Console::note, &console), std::bind_front(&Console::progress, &console)};
 }

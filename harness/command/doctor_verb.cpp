@@ -29,7 +29,7 @@ struct Diagnosis {
   enum class State { kWorks, kMissing, kBroken };
   std::string what;
   State state = State::kWorks;
-  std::string detail;  // What was found, or why it does not work and what to do.
+  std::string detail;  // The thing found, or why it does not work and what to do.
 };
 
 using enum Diagnosis::State;
@@ -39,7 +39,7 @@ std::string_view stateName(Diagnosis::State state) {
   return kNames[static_cast<size_t>(state)];
 }
 
-// What was found, or else the state that its lack is.
+// Works, if `found` has a value; otherwise in the state `lacking`, with the error.
 Diagnosis diagnosed(const char* what, const Result<std::string>& found, Diagnosis::State lacking) {
   if (!found) return {what, lacking, found.error().message};
   return {what, kWorks, *found};

@@ -90,7 +90,7 @@ class FsckVerb final : public Verb {
   }
 
  private:
-  // What is no folder has no index to check.
+  // A service or a bucket has no index to check.
   Result<int> scrubPlace(const FsckOptions& options, Console& console) const {
     if (from_.size() > 1)
       return usageError("--from: a service or a bucket is healed from one place");

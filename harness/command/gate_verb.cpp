@@ -146,8 +146,8 @@ class GateVerb final : public Verb {
     return judgeReleases(std::move(releases), *archivedFacts(*archive), registeredAs);
   }
 
-  // What findings say is tried with the releases that they name: the archive has the outcomes
-  // then. What cannot be had is printed.
+  // Tries what the findings state, with the releases that they name: the archive has the outcomes
+  // then. Releases and artifacts that are not available are printed.
   Status measure(const std::vector<Finding>& findings,
                  const std::vector<RuntimeDescription>& releases, Archive& archive,
                  Console& console) const {

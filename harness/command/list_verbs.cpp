@@ -23,7 +23,7 @@ using namespace reports;
 
 namespace {
 
-// What artifacts are grouped by, and the values of one of them.
+// The properties that group artifacts, and an artifact's values of each.
 using Labels = std::vector<std::string>;
 using Values = Labels (*)(const ArtifactRecord&);
 const std::map<std::string, Values> kGroups{

@@ -122,7 +122,7 @@ class NightlyVerb final : public Verb {
       result.summary.needlessLimitations.push_back(needlessText(limitation));
     if (!isPart()) RETURN_IF_ERROR(writeReports(result, archive, phases));
     RETURN_IF_ERROR(finishNightly(result, archive));
-    // What a part writes last says that it has finished.
+    // A part's last file marks it as finished.
     if (isPart()) RETURN_IF_ERROR(writeTextFile(out_, runReportJson(result.summary)));
     print(result, console);
     return exitStatus(verdictOf(result.summary));

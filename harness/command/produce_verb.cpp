@@ -46,7 +46,7 @@ json reportJson(const ProduceReport& report) {
   return document;
 }
 
-// What reportJson() wrote; kBadInput names what is wrong in it.
+// Reads the output of reportJson(); kBadInput names the wrong field.
 Result<ProduceReport> parseProduceReport(std::string_view text, const std::string& name) {
   ProduceReport out;
   try {

@@ -19,7 +19,7 @@ using namespace archive;
 
 namespace {
 
-// What garbage collection took away.
+// The counts of garbage collection.
 nlohmann::json collectedJson(const CollectReport& report) {
   return {{"contents", report.contents},
           {"emptied", report.emptied},

@@ -166,7 +166,7 @@ class RunVerb final : public Verb {
     app.add_option("--archive", archive_, "The archive")->required();
     app.add_option("--build", builds_,
                    "A registered build (default: the embedded engine); with --speed two or more, "
-                   "each of which is measured beside the first")
+                   "each measured beside the first")
         ->allow_extra_args(false);
     app.add_option("--platform", execution_.platform,
                    "One of the artifact's (default: its first that the build has)");

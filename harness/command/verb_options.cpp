@@ -144,10 +144,11 @@ ReplayOptions RunOptionsOfVerb::replayOptions(const std::string& archive) const 
 }
 
 void ScopeOption::addTo(CLI::App& app) {
-  app.add_option("--scope", words_,
-                 "What the verdict is about: platforms (cpu, cuda, rocm, tpu), promises (backward, "
-                 "forward, defaults), and golden, what can be compared; the report lists what is "
-                 "left out (docs/verdicts.md)")
+  app.add_option(
+         "--scope", words_,
+         "The subject of the verdict: platforms (cpu, cuda, rocm, tpu), promises (backward, "
+         "forward, defaults), and golden, only artifacts with one; the report lists what "
+         "is left out (docs/verdicts.md)")
       ->type_name("WORD ...");
 }
 

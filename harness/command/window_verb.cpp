@@ -40,9 +40,10 @@ class WindowVerb final : public Verb {
                    "where a registered build has it, else what the builds have)")
         ->check(CLI::IsMember({"graph", "eager", "compiled", "compile-only"}));
     app.add_option("--consumer", options_.consumers, "Only these builds (default: all registered)");
-    app.add_option("--beyond", beyond_,
-                   "What to run beyond the promises, to measure what really works: nothing, sample "
-                   "(of each primitive, target, platform and producer), all")
+    app.add_option(
+           "--beyond", beyond_,
+           "Pairs to run beyond the promises, to measure what really works: nothing, sample "
+           "(of each primitive, target, platform and producer), all")
         ->capture_default_str()
         ->check(CLI::IsMember({"nothing", "sample", "all"}));
     app.add_flag("--facts", options_.withFacts,

@@ -1,4 +1,4 @@
-// What is said to one worker process and heard from it.
+// The exchange of messages with one worker process.
 #pragma once
 
 #include <chrono>

@@ -328,7 +328,7 @@ TEST(WorkerPool, AWorkerThatCannotStartBreaksTheRunAndBlamesNoJob) {
   stage.diesAtStart = true;
   const auto outcome = runJobs(stage, manyNames(4));
   ASSERT_FALSE(outcome.status);
-  EXPECT_THAT(outcome.status.error().message, HasSubstr("no worker can be started"));
+  EXPECT_THAT(outcome.status.error().message, HasSubstr("cannot start a worker: "));
   EXPECT_THAT(outcome.status.error().message, HasSubstr("exited with status 5"));
   EXPECT_THAT(outcome.status.error().message, HasSubstr("last words"));
   EXPECT_TRUE(outcome.results.empty());

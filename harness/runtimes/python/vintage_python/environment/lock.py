@@ -53,8 +53,8 @@ def read_lock(path: Path) -> tuple[str, list[Package]]:
 
 
 def lock_release(uv: Uv, choice: Choice) -> list[Package]:
-    """What a release names no bounds for is taken as it was when the release came out: a later
-    NumPy or SciPy breaks an old one."""
+    """Packages that a release names no bounds for are taken as of the release's day: a later NumPy
+    or SciPy breaks an old release."""
     day = choice.release.completed
     dated = ["--exclude-newer", (day + timedelta(days=1)).isoformat()] if day else []
     return _needed(uv, choice, *dated)

@@ -1,5 +1,5 @@
-"""What there is of a framework, on the package index or in a folder of wheels: releases, their
-days, and the versions of Python that each has wheels for."""
+"""The releases of a framework, on the package index or in a folder of wheels: their days, and the
+versions of Python that each has wheels for."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def releases_of(
 
 
 def files_on_index(project: str) -> list[File]:
-    """What uv's index holds of a project, with what it has withdrawn (PEP 592)."""
+    """The files of a project on uv's index, with the withdrawn ones (PEP 592)."""
     setting = os.environ.get("UV_DEFAULT_INDEX") or os.environ.get("UV_INDEX_URL") or _INDEX
     index = urlsplit(re.sub(r"^[\w.-]+=", "", setting))  # It may begin with a name.
     user, _, host = index.netloc.rpartition("@")

@@ -1,4 +1,4 @@
-"""What an execution costs (docs/speed.md), measured in its own process."""
+"""Measures the cost of an execution (docs/speed.md), measured in its own process."""
 
 from __future__ import annotations
 
