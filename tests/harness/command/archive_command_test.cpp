@@ -205,7 +205,7 @@ TEST_F(ArchiveCommandTest, FsckRemembersTheNewestListThatItSaw) {
   EXPECT_EQ(found.status, 1);
   EXPECT_THAT(found.out, HasSubstr("older state"));
 
-  // What was replaced or removed is listed, and a key says which one follows it.
+  // Replacements and removals are listed, and a key names its successor.
   EXPECT_EQ(sandbox_.run({"hold", "--archive", archive, "add", "--reason", "a bug"}).status, 0);
   const json audit = jsonOf({"audit", "--archive", archive}, 0);
   ASSERT_EQ(audit["changes"].size(), 1u);

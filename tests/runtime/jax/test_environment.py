@@ -1,4 +1,4 @@
-"""What `environment` says of bad input, without a network: nothing stays half made."""
+"""Bad input to `environment`, without a network: nothing stays half made."""
 
 import hashlib
 import json

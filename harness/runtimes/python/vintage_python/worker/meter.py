@@ -1,4 +1,4 @@
-"""Measures the cost of an execution (docs/speed.md), measured in its own process."""
+"""Measures the cost of an execution (docs/speed.md), in the process that executes."""
 
 from __future__ import annotations
 
