@@ -60,7 +60,7 @@ class Backup {
     std::from_chars(newest.data(), newest.data() + newest.size(), snapshot_.number);
     ++snapshot_.number;
     Result<Snapshot> last = failure(Error::Kind::kNotFound, "");
-    // The newest one may be damaged; whose the backup is, any of them says.
+    // The newest one may be damaged; any of them names the archive of the backup.
     for (auto name = names.rbegin(); name != names.rend() && !last; ++name) {
       last = readSnapshot(store_, *name);
       if (!last && last.error().kind == Error::Kind::kResource) return tl::unexpected(last.error());

@@ -23,8 +23,8 @@ std::string checkPortable(const FsckPasses& checker, std::span<const std::byte> 
   return status ? std::string() : damageIn(status.error());
 }
 
-// Whether `bytes`, whose hash fits, are what those who name them take them for: the artifacts of
-// their format, a golden. Empty: they are.
+// The problem of content with the right hash: whether it is what its users expect, artifacts of
+// their format or a golden. Empty: none.
 Result<std::string> checkStructure(const FsckPasses& checker, const ContentRow& row,
                                    std::span<const std::byte> bytes) {
   ASSIGN_OR_RETURN(const auto roles, rolesOf(checker.archive, row));

@@ -66,7 +66,7 @@ Status addStatement(Archive& archive, const SigningKey& signer, json value, std:
   });
 }
 
-// The key whose word brought `fingerprint` in, if it is its own.
+// The key that announced `fingerprint` as its successor, if the statement is signed by it.
 Result<std::optional<SigningKey>> predecessorOf(std::span<const Statement> statements,
                                                 const std::string& fingerprint) {
   for (const Statement& statement : statements) {
@@ -154,8 +154,8 @@ Status rotateKey(Archive& archive, const SigningKey& key, const SigningKey& next
     return usageError("the new key is the old one, {}", key.fingerprint());
   ASSIGN_OR_RETURN(const auto lineage, lineageOf(archive, key));
   if (!lineage.turns.front().ended.empty())
-    return conflict("{}: key {} was {}; only the key whose turn it is names the next one",
-                    archive.folder(), key.fingerprint(), lineage.turns.front().ended);
+    return conflict("{}: key {} was {}; only the current key names its successor", archive.folder(),
+                    key.fingerprint(), lineage.turns.front().ended);
   ASSIGN_OR_RETURN(const auto after, newestCounter(archive, key.fingerprint()));
   return addStatement(archive, key,
                       {{"action", "rotate"},

@@ -14,8 +14,8 @@
 
 namespace vintage::archive {
 
-// Nobody takes more than three times what is left for all others: one has up to three quarters, two
-// up to three sevenths each, and there is always something for who comes next (the dynamic
+// Divides memory: no client takes more than three times the rest. One client has up to three
+// quarters, two up to three sevenths each, and some always remains for the next (the dynamic
 // threshold of Choudhury and Hahne, 1998, for switches with one memory). Any thread.
 class Budget {
  public:
@@ -56,7 +56,7 @@ class Budget {
   std::atomic<int64_t>* const gauge_;
   std::mutex mutex_;
   int64_t all_ = 0;
-  std::map<std::string, int64_t> byWho_;  // Nobody who has nothing.
+  std::map<std::string, int64_t> byWho_;  // Only clients with a share.
 };
 
 // The share that one request has taken; given back when it ends. One thread at a time.

@@ -245,7 +245,7 @@ OptionalResponse pushFrames(const Call& call) {
     if (call.request.body.size() <= kSoonBytes) coming.emplace(commits);
     RETURN_IF_ERROR(push.prepare());
   }
-  // Shared: whoever commits may still be in set_value() when the wait is over.
+  // Shared: the committing thread may still be in set_value() when the wait is over.
   const auto done = std::make_shared<std::promise<Status>>();
   auto committed = done->get_future();
   commits.handOver([&](BatchTransaction& transaction) { return push.keep(transaction); },

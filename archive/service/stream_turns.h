@@ -1,4 +1,4 @@
-// Whose streams are sent: a token that asks has its turn, whoever asked before.
+// Which streams are sent: each token gets its turn, whichever asked first.
 #pragma once
 
 #include <atomic>
@@ -94,7 +94,7 @@ class StreamTurns {
     }
   }
 
-  // Whose token has the fewest turns; of several who asked first.
+  // The waiting turn of the token with the fewest turns; of several, the first that asked.
   Turn* nextWaiting() {
     Turn* next = nullptr;
     for (Turn* turn : all_) {
@@ -104,7 +104,7 @@ class StreamTurns {
     return next;
   }
 
-  // Of who has most, where that is `beyond` or more.
+  // A turn of the token with most, if it has `beyond` or more.
   Turn* oneToEnd(int beyond) {
     Turn* last = nullptr;
     int most = beyond;

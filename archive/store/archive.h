@@ -59,7 +59,7 @@ struct Lease {
 // The longest that one call may ask for; a holder who works longer renews.
 inline constexpr std::chrono::seconds kLongestLease = std::chrono::hours(24 * 7);
 
-// kUsage where the filter asks for what cannot be.
+// kUsage where the filter is not valid.
 Status checkFilter(const ArtifactFilter& filter);
 
 std::string sqliteVersion();  // The loaded library's: "3.40.1".
@@ -67,12 +67,11 @@ std::string sqliteVersion();  // The loaded library's: "3.40.1".
 class Archive {
  public:
   enum class Mode { kReadOnly, kReadWrite, kCreate };  // kCreate opens what is there.
-  // Touches no artifact's row, however many there are. An archive of an older
-  // format is migrated (not in kReadOnly: kUnsupported); one of a newer format
-  // is refused by name. A folder that is not an archive is kBadInput, a missing
-  // one kNotFound; kCreate takes an empty or missing folder. On a disk without room for SQLite's
-  // files beside an index that nobody has open, what is opened to be written can only be read:
-  // checkWritable() and each call that writes are kResource.
+  // Touches no artifact's row, however many there are. An archive of an older format is migrated
+  // (not in kReadOnly: kUnsupported); a newer format is refused by name. A folder that is not an
+  // archive is kBadInput, a missing one kNotFound; kCreate takes an empty or missing folder. If the
+  // disk lacks room for SQLite's files and no process has the index open, an archive opened to be
+  // written can only be read: checkWritable() and each call that writes are kResource.
   static Result<Archive> open(const std::string& folder, Mode mode,
                               const ArchiveEnvironment& environment = {});
   ~Archive();

@@ -94,11 +94,10 @@ Result<std::vector<std::string>> usersOfContent(Database& database, const Conten
 
 // Artifacts' rows as records.
 //
-// A row and its family's hold numbers: what many artifacts have in common
-// (above) stands in small tables, whose rows neither
-// change nor go. A reader reads each of them once, for as long as it lives: one
-// call, such as a walk over all artifacts. The view artifact_record would join
-// them to each artifact anew, which took five times as long.
+// A row and its family's row hold numbers: the shared values (above) stand in small tables, whose
+// rows neither change nor go. A reader reads each of them once, for as long as it lives: one call,
+// such as a walk over all artifacts. The view artifact_record would join them to each artifact
+// anew, which took five times as long.
 
 // Columns of a reader, from `artifact AS r`, with its `family AS f` and kArtifactContents behind.
 inline constexpr std::string_view kArtifactColumns =
@@ -126,10 +125,9 @@ class ArtifactReader {
 
 // Artifacts that are put together, inside one transaction.
 //
-// A writer remembers the numbers of what it found or wrote: the next artifacts
-// have most of it in common. It belongs to one transaction, and goes with it: what
-// is rolled back is remembered by nobody. An artifact of a family that is there
-// already costs one statement.
+// A writer remembers the numbers of values that it found or wrote: the next artifacts share most of
+// them. It belongs to one transaction, and goes with it, so it never remembers a value that was
+// rolled back. An artifact of a family that is there already costs one statement.
 class ArtifactWriter {
  public:
   // The caller has begun the transaction. Nobody else writes artifacts in it before finish().

@@ -31,7 +31,7 @@ Status noteChange(Database& database, const Author& author, std::string_view wha
                   std::string_view subject, const nlohmann::json& before,
                   const nlohmann::json& after);
 
-// The same by whoever writes to the archive.
+// The same, with the archive's author.
 Status noteChange(Archive& archive, std::string_view what, std::string_view subject,
                   const nlohmann::json& before, const nlohmann::json& after);
 

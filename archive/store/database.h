@@ -25,8 +25,7 @@ namespace vintage::archive {
 
 class Database;
 
-// Prepared statements that nobody uses, by their text. A statement on loan takes
-// its node along.
+// Prepared statements that are not in use, by their text. A statement on loan takes its node along.
 struct StatementTextHash : std::hash<std::string_view> {
   using is_transparent = void;
 };

@@ -39,7 +39,7 @@ Result<int64_t> expiry(LeaseTime now, std::chrono::seconds duration) {
 tl::unexpected<Error> gone(Database& database, std::string_view lease) {
   return notFound(
       "{}: there is no lease '{}': it was released, or it expired and was collected; take a new "
-      "one and bring what is missing again",
+      "one and bring the missing contents again",
       database.path(), lease);
 }
 

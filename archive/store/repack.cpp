@@ -163,7 +163,7 @@ class Repacking {
             "GROUP BY 1) AS l ON l.pack = p.id",
             kPackOfPlace),
         look));
-    // One that is small is as well alone as with itself.
+    // One small content gains nothing from a pack of its own.
     if (loose.empty() || (loose.size() == 1 && !report_.trained)) return {};
     using RowOfContent = std::pair<int64_t, ContentId>;
     ASSIGN_OR_RETURN(
@@ -213,7 +213,7 @@ class Repacking {
     const auto pack = [&](const std::vector<int64_t>&, int64_t done,
                           int64_t total) -> Result<bool> {
       if (packs.size() > kPacksTogether || done == total) {
-        // The last one is not closed yet.
+        // The last pack is still open.
         NewPack open;
         if (done < total) {
           open = std::move(packs.back());

@@ -67,7 +67,7 @@ Result<bool> isLeased(const Archive& archive, const ContentId& id);
 
 // Removes an artifact and records that, with its signatures' hashes. `withOutcomes`: also outcomes
 // with goldens that no artifact of these bytes names any more. Returns how many outcomes went; none
-// where somebody was faster.
+// where the artifact was gone already.
 Result<std::optional<int64_t>> removeArtifact(Archive& archive, const ArtifactInRow& artifact,
                                               const std::string& reason, bool withOutcomes);
 // Removals, newest first.

@@ -11,6 +11,7 @@
 #include "archive/store/blob_codec.h"
 #include "archive/store/record_fields.h"
 #include "archive/store/record_json.h"
+#include "golden/base/counted.h"
 #include "golden/base/failures.h"
 #include "golden/base/parallel.h"
 
@@ -222,9 +223,8 @@ Status Archive::removeBuild(std::string_view name, bool withOutcomes) {
                                                 std::tie(row, outcomes), name));
     if (!found) return notFound("no build is registered as '{}'", name);
     if (outcomes > 0 && !withOutcomes)
-      return conflict(
-          "{} outcomes of build '{}' would go with it; pass --with-outcomes to remove them too",
-          outcomes, name);
+      return conflict("{} of build '{}' would go with it; pass --with-outcomes to remove them too",
+                      counted(outcomes, "outcome"), name);
     RETURN_IF_ERROR(noteChange(database, implementation_->author(), "build removed", name,
                                {{"outcomes", outcomes}}, nlohmann::json::object()));
     RETURN_IF_ERROR(runWith(database, "DELETE FROM outcome WHERE build = ?", row));

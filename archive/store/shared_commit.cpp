@@ -81,7 +81,7 @@ void SharedCommit::write(std::vector<Waiting>& group) {
   for (Waiting& each : group) each.result = committed;
 }
 
-// Writes what is due, and calls those whose it was while others may write.
+// Writes the work that is due, and calls its owners while others may write.
 void SharedCommit::lead(std::unique_lock<std::mutex>& lock) {
   while (!led_ && isDue()) {
     led_ = true;

@@ -135,13 +135,13 @@ class RecordObjects {
     return bucket_.readVersions(blobObjects(wanted), take);
   }
   Status restoreRecords();
-  // Removes what is damaged still, after its records were put otherwise. The result is what stays,
-  // and why.
+  // Removes objects that are still damaged, after their records were put elsewhere. The result is
+  // the objects that stay, and why.
   Result<std::map<std::string, std::string>> dropDamagedRecords();
   // For a person.
   Result<std::string> protection() { return bucket_.protection(); }
 
-  // Keys of what checkRecords() found damaged and nobody has put again since.
+  // Keys of objects that checkRecords() found damaged and that were not put again since.
   const std::set<std::string>& damaged();
   // Keys of the contents that checkRecords() listed.
   const std::set<std::string>& listedContents() const { return listed_; }

@@ -60,8 +60,8 @@ class Place {
   // Of a folder; null for other places.
   virtual const Archive* archive() const { return nullptr; }
 
-  // In order of (build date, name). The visitor may use the place meanwhile;
-  // an error of his ends it.
+  // In order of (build date, name). The visitor may use the place meanwhile; its error ends the
+  // walk.
   using ArtifactVisitor = std::function<Status(const ArtifactRecord&)>;
   virtual Status forEachArtifact(const ArtifactFilter& filter, const ArtifactVisitor& visit) = 0;
   // All records with these contents, by (name, producer). `from` and `until`

@@ -248,7 +248,7 @@ class ServicePlace final : public Place {
     return records;
   }
 
-  // None from a service of before such records travelled.
+  // None from a service that is too old for such records.
   template <typename Record>
   Result<std::vector<Record>> listAllKnown(const std::string& path,
                                            Result<Record> (*parse)(const json&)) {

@@ -25,10 +25,10 @@ class BisectVerb final : public Verb {
     auto* artifact = app.add_option("--artifact", options_.choice.artifact,
                                     "An artifact's id, its first characters, or its name");
     app.add_option("--case", options_.choice.caseId,
-                   "A case, or the name of what was imported: its newest artifact")
+                   "A case, or an imported artifact's name: its newest artifact")
         ->excludes(artifact);
     app.add_option("--platform", options_.choice.platform,
-                   "Default: the artifact's first that a build runs");
+                   "The platform (default: the artifact's first that a build runs)");
     app.add_option("--mode", options_.choice.mode,
                    "graph, eager or compiled (default: graph where the builds have it, else "
                    "theirs)")

@@ -60,10 +60,10 @@ class Console {
       print(text);
   }
   void error(const Error& error);
-  // A line for people who watch; dropped where nobody does.
+  // A line for a person at a terminal; dropped elsewhere.
   void note(std::string_view text);
-  // "replay  120 of 7431, 512 a second". Drawn over itself a few times a
-  // second, and wiped by whatever is written next.
+  // "replay  120 of 7431, 512 a second". Drawn over itself a few times a second, and wiped by the
+  // next output.
   void progress(std::string_view what, size_t done, size_t total);
   // The same, for work that has steps without a number: their total is 0.
   void step(std::string_view what, size_t done, size_t total);

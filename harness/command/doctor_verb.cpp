@@ -7,6 +7,7 @@
 
 #include "archive/store/archive.h"
 #include "archive/store/archive_access.h"
+#include "golden/base/counted.h"
 #include "golden/base/failures.h"
 #include "golden/base/own_program.h"
 #include "harness/command/verb.h"
@@ -98,7 +99,7 @@ Diagnosis findDisk(const std::string& what, const fs::path& folder) {
 Result<std::string> findArchive(const std::string& folder) {
   ASSIGN_OR_RETURN(auto archive, Archive::open(folder, Archive::Mode::kReadOnly));
   ASSIGN_OR_RETURN(const auto builds, registeredBuilds(archive));
-  return fmt::format("{}: {} builds, {} can be started here", folder, builds.size(),
+  return fmt::format("{}: {}, {} can be started here", folder, counted(builds.size(), "build"),
                      std::ranges::count_if(builds, canStart));
 }
 

@@ -198,9 +198,8 @@ class ImportVerb final : public Verb {
         report.taken.size() - added, goldens, wrappers, report.refused.size(), archive_,
         unmeasured == 0
             ? ""
-            : fmt::format("\n{} could not be run by the embedded engine, so that nobody "
-                          "knows how far roundings scatter their outputs (--format json "
-                          "says why)",
+            : fmt::format("\nnot measured: how far roundings scatter the outputs of {} "
+                          "that the embedded engine could not run (--format json says why)",
                           unmeasured));
   }
 

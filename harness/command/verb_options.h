@@ -1,5 +1,4 @@
-// The options that several verbs take, the same for all of them, and what the verbs share that
-// check what is kept.
+// Options that several verbs share, and the common parts of the verbs that check an archive.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <set>
 
+#include "golden/base/counted.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "harness/command/slurm_option.h"
@@ -182,8 +183,9 @@ class WindowVerb final : public Verb {
         if (part.known + part.toRun > 0)
           console.line("{:<36} {} known, {} to run{}", part.build, part.known, part.toRun,
                        part.problem.empty() ? "" : "; it cannot: " + part.problem);
-      console.line("{} artifacts of {} contents: {} executions are known, {} would run",
-                   plan->counts.artifacts, plan->counts.contents, plan->known, plan->toRun);
+      console.line("{} of {}: {} known, {} would run", counted(plan->counts.artifacts, "artifact"),
+                   counted(plan->counts.contents, "content"), counted(plan->known, "execution"),
+                   plan->toRun);
     }
     return plan->known + plan->toRun > 0 ? kExitHolds : kExitNothingRan;
   }

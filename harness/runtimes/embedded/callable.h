@@ -43,8 +43,8 @@ Result<bool> asksForDerivative(const OpenedArtifact& opened, const ExecuteReques
 Result<golden::DimensionValues> solveOwnInputs(const golden::CallingMetadata& metadata,
                                                std::span<const golden::Tensor> inputs);
 
-// Whether what came out is what the artifact declares, once the inputs give its
-// dimension variables, and whether its module may have the types that it has.
+// Whether the outputs are as the artifact declares them, once the inputs give its dimension
+// variables; and whether its module may have these types.
 Status checkOutputs(const Callable& callable, std::span<const golden::Tensor> inputs,
                     std::span<const golden::Tensor> outputs);
 Status checkModule(const Callable& callable, const golden::ModuleTree& module,

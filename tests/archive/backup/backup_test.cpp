@@ -255,7 +255,7 @@ TEST_F(BackupTest, ABackupBelongsToOneArchive) {
   backUpTo("B", "R");
 }
 
-// Snapshots of before have no identity.
+// Snapshots of earlier versions have no identity.
 TEST_F(BackupTest, AnOlderBackupGoesOn) {
   fillArchive(path("A"), 11, 5);
   backUpTo("B");

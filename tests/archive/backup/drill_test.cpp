@@ -39,7 +39,7 @@ class RestoreDrill : public ::testing::Test {
   Sandbox sandbox_;
 };
 
-// Somebody who puts small and large contents until he is stopped.
+// Puts small and large contents until it is stopped.
 class Pusher {
  public:
   Pusher(std::string folder, int number)

@@ -171,7 +171,7 @@ TEST_F(DamagedIndex, WhateverIsOverwrittenIsFoundAndRepairMakesNothingWorse) {
   EXPECT_GT(healed, 20);
 }
 
-// Also what SQLite needs to open the index, and what serves nobody but people.
+// Includes the pages that SQLite needs to open the index, and those that only people read.
 TEST_F(DamagedIndex, NoPageEndsTheProcess) {
   const int64_t pages = static_cast<int64_t>(std::filesystem::file_size(index())) / kPageBytes;
   std::mt19937 random(12);

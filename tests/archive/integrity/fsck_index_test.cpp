@@ -87,7 +87,7 @@ TEST_F(FsckIndex, FamiliesThatCoverTooLittleOrTooMuch) {
   EXPECT_FALSE(check().whole());
   const FsckFinding shared = only(Kind::kReference);
   EXPECT_THAT(shared.place, HasSubstr("table family, row 2"));
-  EXPECT_THAT(shared.problem, HasSubstr("row 3 begins among the 2 artifacts that it covers"));
+  EXPECT_THAT(shared.problem, HasSubstr("row 3 begins among its 2 artifacts"));
   sql("DELETE FROM family WHERE id = 2");
   EXPECT_FALSE(check().whole());
   const FsckFinding lost = only(Kind::kRecord);

@@ -211,8 +211,7 @@ TEST_F(SignedHistory, ARevokedKeySignsNothingMore) {
   const SignatureSummary newest = check(next);
   EXPECT_EQ(newest.problems, 0);
   EXPECT_EQ(must(keyStatements(*archive_)).size(), 2u);
-  // With the key that is his, the thief can write another history; who has seen the true one
-  // finds it.
+  // A thief with the old key can write another history; a client that saw the true one notices.
   bringBack("before");
   must(rotateKey(*archive_, key_, stranger, day(51)));
   sign(stranger, 51);

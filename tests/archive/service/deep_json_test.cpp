@@ -53,7 +53,7 @@ TEST_F(Scan, DeepJsonEndsTheRequestAndNotTheService) {
   EXPECT_EQ(post("/v1/push", artifact, Role::kPush), "400 bad_request");
   const std::string end = "{\"type\":\"end\",\"runs\":" + frameDeep + "}\n";
   EXPECT_EQ(post("/v1/push", end, Role::kPush), "400 bad_request");
-  // In a text the brackets are no levels yet: whoever reads the verdict would meet them.
+  // In a text the brackets are no levels yet, but a reader of the verdict would parse them.
   EXPECT_EQ(post("/v1/runs", "{\"id\":\"r\",\"verdict\":\"" + deep + "\"}", Role::kPush),
             "422 invalid");
   EXPECT_EQ(curl("/healthz"), "200");

@@ -172,8 +172,8 @@ TEST_F(RecordLimits, OverTheServiceTheyAreTheSame) {
   EXPECT_EQ(must(open().outcomes({})).at(0).detail, "");
 }
 
-// 18 MB of empty records took 5 GB once they were read, and whoever might push could
-// end the service with a few such requests.
+// 18 MB of empty records took 5 GB once they were read, and a token that may push could end the
+// service with a few such requests.
 TEST_F(RecordLimits, OneRequestBringsSoManyRecords) {
   RunningService service(archive_);
   Client client(service.url(), token(Role::kPush));

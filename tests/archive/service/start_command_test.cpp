@@ -1,8 +1,8 @@
 // Four attacks that ran a stranger's program, tried through each door by which an archive's records
 // come in:
 //
-// A token that may only push registered a build with the command `/bin/sh -c …`; whoever then ran
-// `window`, `replay` or `nightly` on that archive executed it. `pull --public-key` carried the
+// A token that may only push registered a build with the command `/bin/sh -c …`; a user who then
+// ran `window`, `replay` or `nightly` on that archive executed it. `pull --public-key` carried the
 // command to a mirror, and `window` there executed it too, while fsck called the mirror whole. A
 // web page did the same to a local service without tokens, by a POST without a content type, and
 // made itself an admin token.
@@ -229,7 +229,7 @@ TEST_F(StartCommands, ItsUserBindsABuildAndThenItRuns) {
   EXPECT_EQ(sandbox_.run({"replay", "--build", kStranger, "--archive", older}).status, 0);
   EXPECT_FALSE(wasStarted());
 
-  // Where the archive is moved, its user's commands still count; nobody else may read or write
+  // The user's commands still count after the archive is moved; no other user may read or write
   // them.
   const std::string moved = sandbox_.path("moved");
   fs::rename(older, moved);

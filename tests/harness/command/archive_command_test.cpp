@@ -40,8 +40,7 @@ TEST_F(ArchiveCommandTest, FsckOfAWholeArchive) {
   const std::string archive = makeArchive();
   const Finished text = sandbox_.run({"fsck", "--archive", archive, "--read-data"});
   EXPECT_EQ(text.status, 0) << text.err;
-  EXPECT_THAT(text.out,
-              HasSubstr("is whole: 1 artifacts, 2 contents (2 of them read and verified"));
+  EXPECT_THAT(text.out, HasSubstr("is whole: 1 artifact, 2 contents (2 of them read and verified"));
   const json report = jsonOf({"fsck", "--archive", archive}, 0);
   EXPECT_EQ(report["whole"], true);
   EXPECT_EQ(report["blobs_read"], 0);

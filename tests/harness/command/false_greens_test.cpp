@@ -155,8 +155,8 @@ TEST_F(FalseGreens, AWindowWithAPlatformThatNobodyRunsCannotTell) {
   EXPECT_THAT(scoped.out,
               AllOf(HasSubstr("scope: cpu, backward\n"), HasSubstr("out of scope: cuda ("),
                     HasSubstr("out of scope: tpu (")));
-  // Nothing but what nobody runs: nothing ran. This was a green window too, where a consumer
-  // of another platform ran artifacts for several.
+  // Only pairs that no consumer runs: nothing ran. This was a green window too, where a consumer of
+  // another platform ran artifacts for several.
   EXPECT_EQ(run("window", "2026-02-01", {"--scope", "tpu", "backward"}).status, 4);
   EXPECT_EQ(run("window", "2026-02-01", {"--platform", "tpu", "--scope", "backward"}).status, 4);
 }

@@ -204,9 +204,9 @@ def newest_serialization() -> int:
 
 
 def oldest_serialization(newest: int) -> int:
-    """The oldest form of the flatbuffer that a release reads whose newest this is. Since 0.11.1 a
-    file that holds its number of devices where versions up to 4 do has expired; version 1 was
-    gone before 0.4.24 could read any."""
+    """The oldest form of the flatbuffer that the release reads, given its newest. Since 0.11.1 a
+    file that holds its number of devices in the place of versions up to 4 has expired; version 1
+    was gone before 0.4.24 could read any."""
     module = serialization_module()
     return 5 if hasattr(module, "_expired_error_msg") else min(2, newest)
 

@@ -55,7 +55,7 @@ class Release:
     companion_released: date | None = None  # That of its companions: of jax, for jaxlib.
     completed: date | None = None  # The day of the last wheel of all these.
     pythons: set[str] = field(default_factory=set)  # With a wheel for this machine: "3.13".
-    withdrawn: str = ""  # Why only who names it gets it; empty: it was not withdrawn.
+    withdrawn: str = ""  # Why; only a call that names it gets it. Empty: not withdrawn.
 
 
 def _by_version(files: Iterable[File]) -> dict[str, list[File]]:
