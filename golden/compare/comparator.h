@@ -41,8 +41,8 @@ struct Comparator {
     kTridiagonal,
     kLu,        // P L U = A
     kCholesky,  // L L^H = A; the other triangle is not looked at.
-    // A sort of several arrays, equal keys in any order. Roles: key, value, and of a top-k chosen,
-    // a value of which any may stand beside the last key.
+    // A sort of several arrays, with equal keys in any order. Roles: key and value. A top-k has the
+    // role chosen too: of the values whose keys tie for the last place, it may choose any.
     kSorted,
   };
   Kind kind = Kind::kExact;
@@ -73,7 +73,7 @@ struct Comparison {
   // The first difference that the comparator's `open` permits; empty: there is none.
   std::string permittedDifference;
 
-  // One difference more, the first of which is told.
+  // Counts a difference; the first one's message is kept.
   void differ(std::string message) {
     ++differingElements;
     if (firstDifference.empty()) firstDifference = std::move(message);

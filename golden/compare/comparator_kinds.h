@@ -1,5 +1,5 @@
-// What compareOutputs() chooses from: element by element (exact, or under a tolerance), sorts,
-// and factorizations.
+// The comparisons that compareOutputs() chooses from: element by element (exact, or under a
+// tolerance), sorts, and factorizations.
 #pragma once
 
 #include <cstdint>

@@ -24,7 +24,7 @@ struct Golden {
   std::vector<Tensor> expected;
   // One comparator over all outputs, or one for each output.
   std::vector<Comparator> comparators;
-  // Who computed `expected`: "mpfr", "exact", "definition", "jax 0.4.14 cpu", …
+  // The source of `expected`: "mpfr", "exact", "definition", "jax 0.4.14 cpu", …
   std::string oracle;
   // How far the values scatter by rounding. None: it was not measured, or is less than what the
   // comparators allow.

@@ -24,8 +24,8 @@ namespace vintage::golden {
 struct OpenOperation {
   std::string_view operation;  // "stablehlo.rng", or the target of a custom call.
   std::string_view section;    // Of the StableHLO specification (docs/spec.md there).
-  std::string_view open;       // What is left open; empty: nothing, although consumers differ.
-  std::string_view judged;     // How outputs are judged that it reaches.
+  std::string_view open;       // The freedom it leaves; empty: none, although consumers differ.
+  std::string_view judged;     // How the outputs are judged that it reaches.
 };
 // In the order in which documents list them.
 std::span<const OpenOperation> openOperations();

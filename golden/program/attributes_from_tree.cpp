@@ -1,8 +1,8 @@
 // Attributes of MLIR from those of a tree, the way back of tree_attributes.cpp.
 //
 // Attributes of a tree do not say their class where an operation's attribute has one class
-// only: the names below do. What an attribute's text alone says is read from its text. Shardings
-// are closed, as JAX writes them.
+// only: the names below do. The text of an attribute is parsed where nothing else says its value.
+// Shardings are closed, as JAX writes them.
 #include <utility>
 
 #include "golden/dialects/sdy/sdy_dialect.h"

@@ -207,7 +207,7 @@ Result<Program> inlineCalls(const Program& program, const std::string& entry) {
     IRMapping mapping;
     mapping.map(callee.getArguments(), operation.getOperands());
     const auto values = copyBlock(callee.getBody().front(), mapping, &operation);
-    // What was copied lies between the operation's neighbours.
+    // The copies lie between the operation and the neighbour before it.
     SmallVector<mlir::Operation*> inlined;
     for (mlir::Operation* each = before ? before->getNextNode() : &copy.body().front();
          each != &operation; each = each->getNextNode())

@@ -2,8 +2,8 @@
 // goes wrong: an intermediate value as a result, an operation alone, a branch
 // or a turn of a loop unfolded.
 //
-// Each function makes a new program, in the context of the one that it is given,
-// which stays as it was. Operations are counted in the entry function's body
+// Each function makes a new program in the context of the given one, and does not change that.
+// Operations are counted in the entry function's body
 // from 0, as ModuleTree lists them; its terminator is not one of them.
 // kUsage: there is no such operation, or it is not of the kind that is needed.
 #pragma once
@@ -40,8 +40,8 @@ Result<Program> returningValues(const Program& program, std::span<const Operatio
 Result<Program> firstOperations(const Program& program, size_t count,
                                 const std::string& entry = "main");
 
-// These operations alone. What they take and none of them computes becomes an
-// argument; the results are those of the last one that are tensors.
+// These operations alone. An operand that none of them computes becomes an argument. The results
+// are the tensors that the last one gives.
 struct ExcerptArgument {
   // An argument of the entry function by its number, or an operation's result.
   std::variant<size_t, OperationResult> source;

@@ -34,7 +34,7 @@ class ModuleFromTree {
     return problem_.empty() ? std::move(module) : nullptr;
   }
 
-  // What in the tree has no form in MLIR; empty where all has.
+  // The part of the tree that MLIR cannot express; empty: none.
   const std::string& problem() const { return problem_; }
 
  private:

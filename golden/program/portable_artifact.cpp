@@ -21,11 +21,11 @@
 namespace vintage::golden {
 using namespace mlir;
 
-// What portable types and operations became, for the programs of one context.
+// The translations of portable types and operations, for the programs of one context.
 struct UpgradeMemory {
   explicit UpgradeMemory(MLIRContext* context) : types(context), attributes(context, types) {}
 
-  // Those that return from a function are others.
+  // An operation that returns from a function has an entry of its own: see endsFunction().
   OperationMemory<OwningOpRef<mlir::Operation*>> operations;
   PortableTypes types;
   PortableAttributes attributes;
@@ -33,7 +33,7 @@ struct UpgradeMemory {
 
 namespace {
 
-// What returns from a function and what ends a region is one operation in VHLO, and two here.
+// VHLO has one terminator for functions and regions, and StableHLO has two.
 bool endsFunction(mlir::Operation& operation) {
   mlir::Operation* parent = operation.getParentOp();
   return parent &&

@@ -43,9 +43,8 @@ std::string checkArtifactSections(std::span<const std::byte> bytes);
 // whose sections do not add up, any number.
 uint64_t sectionAlignment(std::span<const std::byte> bytes);
 
-// What people have instead of a portable artifact: "a TensorFlow SavedModel", "text", …; empty
-// where nothing is recognised. A SavedModel is met as a protocol buffer and as a tar file in
-// base64, which is how JAX's tests keep theirs.
+// The format of bytes that are no portable artifact: "a TensorFlow SavedModel", "text", …; empty:
+// not recognised. A SavedModel is a protocol buffer, or a tar file in base64 as in JAX's tests.
 std::string_view foreignFormat(std::span<const std::byte> bytes);
 
 inline constexpr std::string_view kTensorflowFormat = "a TensorFlow SavedModel";

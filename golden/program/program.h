@@ -35,7 +35,7 @@ class ProgramContext {
   Result<Program> parseText(std::string_view text, std::string_view name);
   // Several modules divided by `// -----` lines.
   Result<std::vector<Program>> parseSplitText(std::string_view text, std::string_view name);
-  // What a lowering built, without locations. Verifies.
+  // The tree that a lowering built, without locations. Verifies.
   Result<Program> build(const ModuleTree& tree, std::string_view name);
   // A portable artifact of any released version, upgraded to StableHLO; of a later
   // minor version than the current one where all that it holds is known, and
@@ -46,7 +46,7 @@ class ProgramContext {
   // the Program, until tree() moves them out. They are in memory once. Such a program is printed
   // and made a tree, and not written.
   Result<Program> readInPlace(std::span<std::byte> bytes, std::string_view name);
-  // Whichever of the two `bytes` hold.
+  // Text or a portable artifact, whichever `bytes` hold.
   Result<Program> read(std::span<const std::byte> bytes, std::string_view name);
 
   struct Implementation;

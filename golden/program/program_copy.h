@@ -1,4 +1,4 @@
-// What excerpts and inlined programs are cut from: a program's copy that may be changed.
+// A copy of a program that may be changed: excerpts and inlined programs are made from it.
 #pragma once
 
 #include <optional>

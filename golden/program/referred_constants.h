@@ -24,7 +24,7 @@ namespace vintage::golden {
 // Smaller ones are copied.
 inline constexpr size_t kLargeConstant = size_t{64} << 10;
 
-// Lives while the reader runs. What it makes refers to the bytes that are read.
+// Lives while the reader runs. The constants that it makes refer to the bytes that are read.
 class ReferredConstants {
  public:
   explicit ReferredConstants(mlir::MLIRContext* context) : types_(context) {}

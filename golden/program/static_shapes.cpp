@@ -219,8 +219,8 @@ class StaticModule {
     return true;
   }
 
-  // What a custom call has computed by functions, such as the comparison of a top_k, is named by
-  // an attribute and not called.
+  // A custom call names the functions that it uses, such as the comparison of a top_k, in an
+  // attribute, and no operation calls them.
   bool bringComputations(mlir::Operation& from, mlir::Operation& copy) {
     auto named = copy.getAttrOfType<ArrayAttr>("called_computations");
     if (!isa<stablehlo::CustomCallOp>(from) || !named) return true;

@@ -169,11 +169,11 @@ class Stablehlo_Op<string mnemonic, list<Trait> traits = []>
   let assemblyFormat =
       !if(!empty(syntax), ?, syntax # " attr-dict `:` functional-type(operands, results)");
 
-  // What most have.
+  // Most operations have these.
   let results = (outs Stablehlo_AnyTensor:$result);
   let hasVerifier = 1;
-  // The number of the constraint on the shape of the results, where the class has an inferShape(),
-  // which checks the other constraints: to verify is to ask it.
+  // The number of the constraint on the shape of the results. Where it is given, the class has an
+  // inferShape() that checks the other constraints, and verify() calls it.
   int shapeConstraint = 0;
   let extraClassDeclaration = !if(shapeConstraint,
       "::mlir::FailureOr<::llvm::SmallVector<int64_t>> inferShape();\n", "");
