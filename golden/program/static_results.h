@@ -20,12 +20,13 @@ bool isDynamicType(mlir::Type type);
 // `type` with another shape, and without bounds of dimensions.
 mlir::Type withShape(mlir::Type type, llvm::ArrayRef<int64_t> shape);
 
-// Whether a value of the static type `found` may stand where the program says
-// `declared`: the same but for unknown dimensions.
+// Whether a value of the static type `found` may stand where the program declares `declared`: they
+// may differ only in dimensions that `declared` leaves unknown.
 bool refines(mlir::Type found, mlir::Type declared);
 
-// Of an operation with static operands, whose own result types may still be
-// dynamic. kUnsupported: the operands do not tell. They stay dynamic where the operation is wrong.
+// The result types of an operation with static operands, in place of its own, which may still be
+// dynamic. kUnsupported: they do not follow from the operands. They stay dynamic where the
+// operation is invalid.
 Result<llvm::SmallVector<mlir::Type>> staticResults(mlir::Operation& operation);
 
 // The static form of an operation that takes its shape from operands, or of a custom call with

@@ -97,7 +97,7 @@ class TreeBuilder {
     return {};
   }
 
-  // Its dictionary would be kept by the context, and is nobody else's.
+  // Attribute by attribute: the context would keep a dictionary, which no other operation uses.
   Result<AttributeMap> attributesOfConstant(mlir::Operation& op) {
     AttributeMap result;
     for (NamedAttribute each : op.getDiscardableAttrs())

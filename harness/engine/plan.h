@@ -45,7 +45,7 @@ struct RegionPlan {
   std::vector<OperandPlace> captures;  // Of the calling frame.
 };
 
-// What is needed to make a kernel while the plan runs.
+// The request for a kernel that is made while the plan runs.
 struct DeferredKernel {
   golden::Operation operation;
   std::vector<golden::ValueType> operandTypes;

@@ -116,7 +116,7 @@ def CustomCallValue
 
 // How the shape of a result follows from the operands.
 class ShapeRule<string name> { string cppName = "ShapeRule::" # name; }
-def ShapeIsElsewhere : ShapeRule<"kOther">;        // static_results.cpp knows, or nobody.
+def ShapeIsElsewhere : ShapeRule<"kOther">;        // By static_results.cpp, or not.
 def ShapeIsElementwise : ShapeRule<"kElementwise">;  // That of all operands that are no scalars.
 def ShapeIsPairwise : ShapeRule<"kPairwise">;      // That of the operand with the result's number.
 def ShapeIsBroadcast : ShapeRule<"kBroadcast">;    // Elementwise, after NumPy's broadcasting.

@@ -1,6 +1,6 @@
 // Collectives that move data: all_gather, all_to_all, collective_broadcast and
 // collective_permute; data between two processes or a process and its host; and the table of
-// the operations that bring processes together, with those that tell a process which one it is.
+// the operations that bring processes together, with those that give a process its id.
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"
@@ -90,8 +90,8 @@ Result<Kernel> makeCollectiveBroadcast(const KernelRequest& request) {
   };
 }
 
-// Sources do not wait for their targets, so that any pattern of pairs goes
-// through. A process that is nobody's target gets zeros.
+// Sources do not wait for their targets, so any pattern of pairs completes. A process that is not a
+// target gets zeros.
 Result<Kernel> makeCollectivePermute(const KernelRequest& request) {
   ASSIGN_OR_RETURN(auto pairs, readPairs(request));
   CollectiveGroups groups{request.operation.name};
@@ -131,8 +131,8 @@ Result<Kernel> makeCollectivePermute(const KernelRequest& request) {
 //
 // A send does not wait for its recv. Without source_target_pairs a channel is
 // one queue, and a recv takes what comes first. With them, the ids are those of
-// partitions where the program has several, otherwise of replicas: every
-// send and recv has a channel, so that the channel cannot tell.
+// partitions where the program has several, otherwise of replicas. The channel does not decide
+// that, as every send and recv has one.
 
 struct Channel {
   int64_t number = 0;

@@ -65,7 +65,7 @@ Result<std::optional<GroupMeeting>> meetGroupIfAny(const CollectiveGroups& group
 Result<golden::Tensor> partOfTensor(const golden::Tensor& tensor, int64_t dimension, size_t index,
                                     size_t count);
 
-// What a process gets that nobody sends anything: zeros, also of a quantized type.
+// The value that a process receives where none is sent: zeros, also of a quantized type.
 Result<golden::Tensor> zerosLike(const golden::Tensor& tensor, const golden::ValueType& type,
                                  size_t limitBytes);
 
