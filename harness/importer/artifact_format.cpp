@@ -37,7 +37,7 @@ bool isText(std::string_view bytes) {
 std::string decodeBase64(std::string_view text) {
   const std::unique_ptr<EVP_ENCODE_CTX, decltype(&EVP_ENCODE_CTX_free)> decoder(
       EVP_ENCODE_CTX_new(), &EVP_ENCODE_CTX_free);
-  // OpenSSL counts in int. What is larger is no SavedModel that a test kept as text.
+  // OpenSSL counts in int. No test keeps a larger SavedModel as text.
   if (!decoder || text.size() > kLongestBase64) return {};
   EVP_DecodeInit(decoder.get());
   std::string decoded(text.size(), '\0');

@@ -29,7 +29,7 @@ struct ExplainOptions {
   archive::WindowPolicy policy;
 };
 
-// What an artifact's bytes need, and the operation that forces each need.
+// The versions and targets that an artifact's bytes need, and the operation that forces each need.
 struct ForcedNeeds {
   std::string minimumStablehlo;   // The lowest version that could carry the program.
   std::string stablehloForcedBy;  // Empty at the oldest version.

@@ -96,8 +96,8 @@ std::string totalsTable(const History& history) {
   return table.text();
 }
 
-// Pairs of releases that the sampling promises and nobody ran yet; empty: none. Fresh processes
-// run inside the promises only, and only where something calls a target.
+// Pairs of releases that the sampling includes and that have not run; empty: none. Fresh processes
+// run only promised pairs with targets.
 std::string notMeasured(const History& history) {
   const WindowPolicy policy = jaxPolicy();
   const bool freshRan = std::ranges::any_of(

@@ -34,7 +34,7 @@ class HistoryRun {
   Result<std::vector<std::string>> run() {
     RETURN_IF_ERROR(registerAll());
     exportAll();
-    // What is promised comes first: a run that is interrupted has measured that.
+    // Promised pairs run first, so that an interrupted run has measured them.
     RETURN_IF_ERROR(runWindow(warm_, Beyond::kNothing, filter({})));
     if (!fresh_.empty()) {
       ASSIGN_OR_RETURN(auto targets, calledTargets());

@@ -36,7 +36,7 @@ class Judge {
     OutcomeRecord byFacts;
     const OutcomeRecord* outcome = cell.outcome;
     if (!outcome && consumer.factsOnly) {
-      // A "no" from the facts is as good as a failure to load; a "yes" is not a pass.
+      // A "no" from the facts counts as a failure to load; a "yes" is not a pass.
       const LoadAnswer answer = wouldLoad(record, consumer.build());
       if (answer.answer == WouldLoad::kNo) {
         byFacts.build = consumer.build().name;
@@ -58,7 +58,7 @@ class Judge {
     return {};
   }
 
-  // What is not known is counted by number; its builds are named at the end.
+  // Missing pairs are counted by the number of their consumer; this names the builds.
   void finish() {
     for (size_t rule = 0; rule < missing_.size(); ++rule)
       for (size_t index = 0; index < consumers_.size(); ++index) {

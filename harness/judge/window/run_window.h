@@ -1,4 +1,4 @@
-// Runs what is not known yet of a window, and judges the whole of it.
+// Runs the pairs of a window that have no outcome yet, and judges the whole.
 #pragma once
 
 #include <functional>
@@ -43,17 +43,16 @@ struct WindowPlan {
   std::vector<Part> parts;
   int64_t known = 0, toRun = 0;
 };
-// What would be run; runs nothing.
+// The executions of a window; runs none.
 Result<WindowPlan> planWindow(const WindowOptions& options, const archive::Archive& archive);
 
 using WindowProgress = std::function<void(const std::string& what, size_t done, size_t total)>;
-// Outcomes are recorded as they come, so that a window that was interrupted
-// goes on where it was. An error is one of the archive; a consumer that breaks
-// is a breakage of the report.
+// Records outcomes as they come: an interrupted window continues at its next call. An error is one
+// of the archive; a consumer that breaks is a breakage of the report.
 Result<archive::WindowReport> runWindow(const WindowOptions& options, archive::Archive& archive,
                                         ProcessHost& host, const WindowProgress& progress);
 
-// From what is recorded to what a window says; reads only.
+// Judges a window by recorded outcomes; reads only.
 // `limitations` are the catalogue's; those of consumers are read from the archive.
 // `archiveArgument` goes into the commands that explain a pair.
 Result<archive::WindowReport> judgeWindow(const WindowChoice& choice,

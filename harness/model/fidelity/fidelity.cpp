@@ -129,7 +129,7 @@ Result<FidelityReport> measureFidelity(const FidelityOptions& options) {
     const auto ours = oursOf(*context, entry, options);
     ASSIGN_OR_RETURN(const auto theirs, theirsOf(*context, folder->second));
     ++primitive.comparable;
-    // What the profile cannot write is a difference, too.
+    // A case that the profile cannot write is a difference, too.
     if (!ours)
       primitive.differences.push_back({entry.id, ours.error().message, "it exports the case"});
     else if (const auto difference = firstDifference(*ours, theirs))
