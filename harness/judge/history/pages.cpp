@@ -233,7 +233,7 @@ std::string breaks(const History& history) {
   for (const Break& found : history.breaks) text += breakEntry(history, found, ++number);
   if (history.breaks.empty()) text += "None was found.\n\n";
   if (history.failsAtHome.empty()) return text;
-  text += "## Left out\n\nWhat fails on the very release that exported it.\n\n";
+  text += "## Left out\n\nArtifacts that fail on the release that exported them.\n\n";
   MarkdownTable table({"Artifact", "Release", "Outcome", "Message"});
   for (const FailsAtHome& one : history.failsAtHome)
     table.addRow({one.name, one.producer, outcomeName(one.outcome), one.message});

@@ -198,7 +198,7 @@ TEST_F(RecordedGoldens, AnInexactProducerIsNoFaultOfAnExactConsumer) {
   EXPECT_FALSE(same(exact));
 }
 
-// What is far from the oracle is wrong: no distance would be too wide otherwise.
+// A result far from the oracle is wrong: the forgiven distance has a limit.
 TEST_F(RecordedGoldens, AWrongProducerIsNotForgiven) {
   primitive_ = "neg";
   auto put = read(R"(

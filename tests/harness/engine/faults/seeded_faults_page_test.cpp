@@ -14,7 +14,7 @@ using namespace harness;
 
 namespace {
 
-// What the page's generator escapes for its tables.
+// A cell of a table, escaped as the page's generator does.
 std::string asCell(const std::string& text) {
   std::string cell;
   for (const char character : text) {

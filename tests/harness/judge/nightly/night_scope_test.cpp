@@ -1,4 +1,4 @@
-// What a night beside real releases leaves out.
+// The scope of a night beside real releases.
 
 #include "harness/judge/nightly/nightly.h"
 

@@ -16,7 +16,7 @@ DAY = ("--today", "2026-11-02", "--scope", "cpu", "backward", "--rerun")
 
 @pytest.fixture
 def expected(archive, vintage):
-    """What one machine says of a copy, under the archive's own name."""
+    """The report of one machine about a copy, under the archive's own name."""
     copy = archive.with_name("kept")
     shutil.copytree(archive, copy)
     done = vintage("window", "--archive", archive, *DAY, "--format", "json")
