@@ -139,7 +139,7 @@ Comparator byValue(const Family& family, const RecordedProgram& program, const T
   // However badly a matrix is conditioned, this much of the largest number is not
   // explained by it.
   constexpr double kMost = 0.01;
-  // Types of 8 bits and fewer: what is computed in a wider type and rounded once
+  // Types of 8 bits and fewer: a value that is computed in a wider type and rounded once
   // differs by a place at most.
   constexpr double kCoarse = 1.0 / 32;
 

@@ -1,4 +1,4 @@
-// Attributes of MLIR from those of a tree, the way back of tree_attributes.cpp.
+// Attributes of MLIR from those of a tree: the inverse of tree_attributes.cpp.
 //
 // Attributes of a tree do not say their class where an operation's attribute has one class
 // only: the names below do. The text of an attribute is parsed where nothing else says its value.
@@ -103,7 +103,7 @@ bool read(Context context, const Attribute& from, SmallVector<T>& to) {
          });
 }
 
-// Fields that trees have not always, or never.
+// Fields that a tree may lack, or never has.
 constexpr std::string_view kOptionalFields[] = {"device_ids",      "is_closed",      "priority",
                                                 "replicated_axes", "unreduced_axes", "reduction_op",
                                                 "sub_axis_info"};

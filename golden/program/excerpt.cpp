@@ -20,7 +20,7 @@ bool isTensor(Value value) { return isa<RankedTensorType>(value.getType()); }
 
 using func::FuncOp;
 
-// A hostile program calls and calls.
+// A hostile program may have any number of calls.
 constexpr size_t kMostOperations = 1'000'000;
 constexpr int kDeepestCall = 256;
 

@@ -219,8 +219,8 @@ Result<Program> ProgramContext::readInPlace(std::span<std::byte> bytes, std::str
     return readPortableArtifact(bytes, name);
   ReferredConstants referred(&implementation_->context);
   auto program = readArtifact(*implementation_, bytes, name, &referred);
-  // Nobody writes a large array that is not a constant; what does is read with copies, and so is
-  // what fails, for the same message as ever.
+  // Read again with copies: a program with a large array that is no constant, which no known
+  // producer writes; and one that fails, for the usual message.
   if (program && (!referred.any() || onlyConstantsRefer(*program->implementation().module)))
     return program;
   return readPortableArtifact(bytes, name);
