@@ -74,7 +74,7 @@ bool isBytecode(std::span<const std::byte> bytes) { return textOf(bytes).starts_
 Result<Format> recognizeFormat(std::span<const std::byte> bytes, std::string_view name) {
   if (isBytecode(bytes)) return Format::kPortableArtifact;
   if (isSavedModel(textOf(bytes))) return Format::kSavedModel;
-  // StableHLO text, by its parser's leave.
+  // StableHLO text, if its parser agrees.
   if (isText(textOf(bytes))) return Format::kPortableArtifact;
   // A flatbuffer begins with the offset of its root table, which lies inside.
   uint32_t root = 0;

@@ -124,8 +124,7 @@ Result<Meta> parseMeta(const json& meta) {
   }
   if (!kArtifactFiles.contains(result.kind))
     return badInput("the kind is '{}'; module, exported and saved model are known", result.kind);
-  // An Exported was made on an unknown day; the commit that added it is the
-  // first day on which it surely existed.
+  // The day of an Exported is unknown; it surely existed on that of the commit that added it.
   const char* dateField =
       meta.contains("serialized_date") ? "serialized_date" : "first_commit_date";
   ASSIGN_OR_RETURN(result.date,

@@ -68,8 +68,8 @@ struct Signature {
 
 constexpr Domain kFloats{.low = -1, .high = 1};
 constexpr Domain kIntegers{.low = 0, .high = 7, .wholeNumbers = true};
-// Among them even sizes, squares and multiples of 8, as modules require them.
 constexpr int64_t kMostElements = int64_t{1} << 30;
+// Among them even sizes, squares and multiples of 8, as modules require them.
 constexpr int64_t kSizes[] = {3, 4, 8, 2, 16, 6, 12, 24, 32, 64, 1, 128};
 
 Result<ArrayType> readValue(const json& described) {
@@ -176,7 +176,7 @@ class Keeper {
         model_.name.empty() ? std::filesystem::path(model_.file).filename().string() : model_.name;
     record.producer =
         model_.producer.empty() ? producerOf(inspection_, record.buildDate) : model_.producer;
-    // A model that calls a primitive's target among other things is no use of that primitive, and
+    // A model that also calls a primitive's target is no use of that primitive, and
     // what is declared of those does not hold for it.
     record.primitive = model_.primitive;
     if (record.platforms.empty())

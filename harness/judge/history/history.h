@@ -41,8 +41,8 @@ struct PairOutcomes {
   int64_t ran() const;
 };
 
-// The days between two releases on which something was seen. Backward: the consumer is
-// younger; a day is an age of the artifact.
+// The days between two releases with outcomes. Backward: the consumer is younger, and a day is an
+// age of the artifact.
 struct Reach {
   std::map<int64_t, std::pair<int64_t, int64_t>> days;  // Passed and not passed, by the age.
   // The most days up to which everything passes; none: not even at the least.
@@ -54,7 +54,7 @@ struct ReachOfPart {
   Reach backward, forward;
 };
 
-// Failures inside a promise that have one cause, as far as their words show it.
+// Failures inside a promise with one cause, as far as their messages show it.
 struct Break {
   std::string condition;  // "warm", "fresh"
   archive::OutcomeKind outcome = archive::OutcomeKind::kError;

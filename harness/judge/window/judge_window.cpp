@@ -75,7 +75,7 @@ class Judge {
     PromiseReport& promise = report_.promises[rule];
     const Limitation* covering = coveringLimitation(cell);
     if (!outcome) {
-      // Declared as not even tried?
+      // Declared with skipRun?
       const bool declared = covering && covering->skipRun;
       promise.tally[declared ? Cell::kExpectedFailure : Cell::kUntested] += pairs;
       if (!declared) missing_[rule][cell.consumer] += pairs;
@@ -191,8 +191,8 @@ std::vector<DefaultBump> checkDefaultBumps(std::span<const BuildRecord> builds, 
     if (bump.earliest && producer.buildDate >= *bump.earliest)
       bump.verdict = Verdict::kHolds;
     else
-      // That the first consumer known is the first one there was is shown only
-      // by an older one that does not support the version yet.
+      // The first known reader may not be the first of all: only an older consumer without support
+      // for the version shows that.
       bump.verdict = olderKnown ? Verdict::kBroken : Verdict::kCannotTell;
     bumps.push_back(std::move(bump));
   }

@@ -17,8 +17,8 @@
 namespace vintage::harness {
 
 // The builds up to `today`, in order of their newest date and name. `names`
-// chooses; empty: all. Builds that are known by their facts only take part
-// where `withFacts` says so; `factsLeftOut` counts the others.
+// chooses; empty: all. Builds that are known only by their
+// facts take part if `withFacts`; otherwise `factsLeftOut` counts them.
 std::vector<Consumer> groupConsumers(const std::vector<archive::BuildRecord>& builds, Date today,
                                      const std::vector<std::string>& names, bool withFacts,
                                      int& factsLeftOut);
@@ -61,8 +61,8 @@ Result<archive::WindowReport> judgeWindow(const WindowChoice& choice,
                                           const std::vector<Consumer>& consumers,
                                           std::span<const archive::Limitation> limitations);
 
-// The rule that a producer exports by default only what consumers have known
-// for `days`: for each build that reports its default calling convention.
+// Checks the rule that consumers have known a producer's default calling convention for `days`, for
+// each build that reports its default.
 std::vector<archive::DefaultBump> checkDefaultBumps(std::span<const archive::BuildRecord> builds,
                                                     int days, Date today);
 

@@ -111,7 +111,7 @@ TEST_F(LimitationTablesTest, ACaseForSeveralPlatformsIsOneHarness) {
   EXPECT_EQ(made->primitives.at(0).cases, 2);
 }
 
-// With outcomes of several runs: one change is a fault made or mended, two are flaky.
+// With outcomes of several runs: one change is a fault that came or was fixed, two are flaky.
 TEST_F(LimitationTablesTest, OutcomesThatChangeBackAndForthAreFlaky) {
   artifacts.reserve(2);
   const ArtifactRecord mended = artifact("add", "add_f32", {"f32"});
