@@ -43,7 +43,7 @@ Result<Kernel> makeAllGather(const KernelRequest& request) {
   };
 }
 
-// Member i gets part i of everybody's operand.
+// Member i gets part i of each member's operand.
 Result<Kernel> makeAllToAll(const KernelRequest& request) {
   ASSIGN_OR_RETURN(auto groups, readGroups(request, GroupingRule::kByChannel));
   CheckedAttributes read(request.operation);
@@ -195,7 +195,7 @@ Result<Kernel> makeSend(const KernelRequest& request) {
     ASSIGN_OR_RETURN(auto process, requireProcess(name));
     const auto values = call.operands.first(call.operands.size() - 1);
     call.results[0].isToken = true;
-    if (channel.host) return {};  // Nobody takes it.
+    if (channel.host) return {};  // The host drops it.
     ASSIGN_OR_RETURN(auto routes, routesOf(channel, *process, /*sends=*/true));
     for (const ChannelRoute& route : routes)
       RETURN_IF_ERROR(process->rendezvous().send(route, {values.begin(), values.end()}));
@@ -214,7 +214,7 @@ Result<Kernel> makeReceive(const KernelRequest& request) {
     call.results.back().isToken = true;
     const size_t count = call.results.size() - 1;
     if (routes.empty()) {
-      // Nobody's target, as with collective_permute.
+      // Not a target, as with collective_permute.
       for (size_t i = 0; i < count; ++i) {
         ASSIGN_OR_RETURN(auto shape,
                          Tensor::make(types[i].element, types[i].shape, call.availableBytes));

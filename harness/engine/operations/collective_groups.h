@@ -45,7 +45,7 @@ Result<GridProcess*> requireProcess(std::string_view operation);
 Result<std::optional<ProcessGroup>> groupOf(const CollectiveGroups& groups,
                                             const GridProcess& process);
 
-// Everybody in the group gives the call's operands, and gets those of all.
+// Each process of the group gives the call's operands, and gets those of all.
 struct GroupMeeting {
   ProcessGroup group;
   size_t place = 0;  // Of this process in the group.

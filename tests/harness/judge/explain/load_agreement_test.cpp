@@ -1,4 +1,4 @@
-// "Would it load?" held against what was recorded.
+// "Would it load?" compared with recorded outcomes.
 #include "harness/judge/explain/load_agreement.h"
 
 #include <gmock/gmock.h>
