@@ -24,7 +24,7 @@ TEST(Collective, AllReduceOfTheSpecification) {
               ElementsAre(ElementsAre(6, 8, 10, 12), ElementsAre(6, 8, 10, 12)));
 }
 
-// Each process brings a power of ten, so that the sum tells who was there.
+// Each process brings a power of ten, so that the sum shows which took part.
 TEST(Collective, GroupingsOfTheSpecification) {
   const Rows powers = {{1}, {10}, {100}, {1000}};  // (0,0), (0,1), (1,0), (1,1).
   const std::string groups = "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>";

@@ -1,4 +1,4 @@
-// Manual parts of before Shardy: the form in which JAX's shard_map exported up to 0.6.
+// Manual parts without Shardy, as JAX's shard_map exported them up to 0.6.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 

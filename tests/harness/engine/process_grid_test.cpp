@@ -1,4 +1,4 @@
-// GridProcess groups: the four examples of the specification, and ids that do not fit.
+// Process groups: the four examples of the specification, and ids that do not fit.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -134,7 +134,7 @@ TEST_F(RecordedGoldens, AnInputThatASeedGivesNeedsNoFile) {
   EXPECT_THAT(put.error().message, HasSubstr("mt19937"));
 }
 
-// A program without outputs had no golden, so that nobody ever ran it.
+// A program without outputs had no golden, so no build ever ran it.
 TEST_F(RecordedGoldens, AProgramWithoutOutputsHasOneToo) {
   constexpr char kNothing[] = R"(
   func.func public @main(%a: tensor<1xf32>) {

@@ -1,4 +1,4 @@
-// docs/seeded_faults/engine.md tells of the faults that there are, and that each was caught.
+// docs/seeded_faults/engine.md lists every fault of the engine, and each was caught.
 
 #include <fstream>
 #include <string>

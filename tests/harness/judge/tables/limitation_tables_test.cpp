@@ -154,7 +154,7 @@ TEST_F(LimitationTablesTest, EveryCellOnce) {
   EXPECT_EQ(add.notTested.size(), 13u);  // Of 15; what failed was tested.
   const PrimitiveSummary& sort = made->primitives[2];
   EXPECT_TRUE(sort.supported.empty());
-  EXPECT_EQ(sort.notTested.size(), 15u);  // Stale, untested and runner errors tell nothing.
+  EXPECT_EQ(sort.notTested.size(), 15u);  // Stale, untested and runner errors show nothing.
 
   ASSERT_EQ(made->limitations.size(), 2u);
   EXPECT_EQ(made->limitations[0].limitation.id, "eigh-half");

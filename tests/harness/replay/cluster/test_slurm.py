@@ -1,4 +1,4 @@
-"""Windows in parts on a real cluster say what one machine says, whatever is lost on the way."""
+"""Windows in parts on a real cluster give the report of one machine, whatever is lost on the way."""
 
 from __future__ import annotations
 
