@@ -1,4 +1,4 @@
-"""Windows in parts on a real cluster give the report of one machine, whatever is lost on the way."""
+"""Windows in parts on a real cluster give the report of one machine, whatever the cluster loses."""
 
 from __future__ import annotations
 
