@@ -130,7 +130,7 @@ Type floatOfNewerBytecode(MLIRContext* context, uint64_t code) {
   }
 }
 
-// `referred`: what makes constants that refer to `bytes`; null: they are copied.
+// `referred` makes constants that refer to `bytes`; null: they are copied.
 Result<Program> readArtifact(ProgramContext::Implementation& reader,
                              std::span<const std::byte> bytes, std::string_view name,
                              ReferredConstants* referred) {

@@ -81,12 +81,10 @@ class Plan {
                                  std::span<const std::vector<golden::Tensor>> inputs,
                                  const RunOptions& options) const;
 
-  // The program as a whole, over the devices on which its inputs lie: pieces[i]
-  // are those that device i holds, and its outputs come back the same way. Where
-  // the program is one sdy.manual_computation that wants its operands as they are
-  // placed, each device gets its pieces and gives what it computed; anything else
-  // is run on values that are joined first and split again, as a partitioner
-  // would move them.
+  // The program as a whole, over the devices on which its inputs lie: pieces[i] are the inputs of
+  // device i, and its outputs come back the same way. A program that is one sdy.manual_computation
+  // with the same placement of its operands runs on the pieces. For any other the pieces are joined
+  // first, and the results split again.
   Result<TensorRows> runOnDevices(const Placements& placements,
                                   std::span<const std::vector<golden::Tensor>> pieces,
                                   const RunOptions& options) const;

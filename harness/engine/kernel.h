@@ -133,8 +133,8 @@ Status checkStatic(const KernelRequest& request);
 // Two tensors as results, or a tuple: what KernelCall::give fills.
 bool givesTwo(const KernelRequest& request);
 
-// Every elementwise operation of StableHLO and CHLO, and those of CHLO that broadcast: which these
-// are, golden/module/operation_facts.h knows.
+// Every elementwise operation of StableHLO and CHLO, and those of CHLO that broadcast, as
+// golden/module/operation_facts.h lists them.
 Result<Kernel> makeElementwise(const KernelRequest& request);
 Result<Kernel> makeBroadcasting(const KernelRequest& request);
 
