@@ -88,9 +88,9 @@ export function failureNotice(error) {
 }
 export const failedView = (title, error) => [element("h1", title), failureNotice(error)];
 // A view without data, with a command that creates some.
-export const emptyView = (title, before, command, after) => [
+export const emptyView = (title, before, example, after) => [
   element("h1", title),
-  element("p.notice", before, element("code", command), after),
+  element("p.notice", before, element("code", example), after),
 ];
 
 // A command with a button that copies it.

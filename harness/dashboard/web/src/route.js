@@ -13,7 +13,7 @@ export function readRoute() {
 
 // An empty primitive is allowed: it stands for artifacts of unknown primitive.
 export function queryOf(parameters) {
-  const isGiven = ([name, value]) => value != null && (value !== "" || name === "primitive");
+  const isGiven = ([name, value]) => value !== null && value !== undefined && (value !== "" || name === "primitive");
   const query = new URLSearchParams(Object.entries(parameters).filter(isGiven)).toString();
   return query && "?" + query;
 }
