@@ -7,8 +7,8 @@
 namespace vintage::archive {
 namespace {
 
-// What keeps a page from being more than a page: no other origin's scripts, no frame around it,
-// no type that a browser guesses, no address that it sends along.
+// Confines a page: no scripts of other origins, no frame around it, no type that a browser guesses,
+// no referrer.
 void guard(const Site& site, Response& response) {
   response.headers.emplace_back("Content-Security-Policy", std::string(site.contentSecurityPolicy));
   response.headers.emplace_back("X-Content-Type-Options", "nosniff");

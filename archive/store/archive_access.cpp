@@ -85,9 +85,9 @@ class AccessCheck {
     if (secret && (file.st_mode & 077) != 0)
       return add("others than its owner may use a secret; run 'chmod go-rwx' on it");
     if (root_.st_uid != 0 && (bitsFor(root_.st_uid, file) & needed) != needed)
-      return add(fmt::format("user {}, whose the archive is, may not {} it; run 'chown {}' on it",
-                             userName(root_.st_uid), needed == kRead ? "read" : "write",
-                             userName(root_.st_uid)));
+      return add(fmt::format(
+          "user {}, the owner of the archive, may not {} it; run 'chown {}' on it",
+          userName(root_.st_uid), needed == kRead ? "read" : "write", userName(root_.st_uid)));
     if (!secret && isShared_ &&
         (file.st_gid != root_.st_gid || ((file.st_mode >> 3) & needed) != needed))
       add(

@@ -21,8 +21,8 @@ constexpr uint64_t kLongestMarker = 4096;
 // A folder that is empty, missing, or where a creation was interrupted.
 Status checkFresh(FileSystem& files, const std::string& folder) {
   ASSIGN_OR_RETURN(const auto names, files.list(folder));
-  // Where a creation was interrupted only these are found, or where a marker
-  // was lost: blobs without an index are neither.
+  // An interrupted creation, or a lost marker, leaves only these names. Blobs without an index come
+  // from neither.
   const bool indexed = std::find(names.begin(), names.end(), kIndexName) != names.end();
   const auto foreign = std::find_if_not(names.begin(), names.end(), [&](const auto& name) {
     return name.starts_with(kIndexName) || name.starts_with(kMarkerName) ||

@@ -20,9 +20,9 @@ using namespace archive;
 
 namespace {
 
-// What waits to be run: one record of each content, shared by the consumers that
-// it waits for. When too much of it waits, the longest line is run, so that one
-// walk over the archive feeds all consumers and memory stays bounded.
+// Executions that wait, a line for each start of workers. Consumers share one record of each
+// content. When too many wait, the longest line runs: one walk over the archive feeds all
+// consumers, and memory stays bounded.
 class WaitingLines {
  public:
   struct Place {  // One start of workers.
@@ -35,7 +35,7 @@ class WaitingLines {
   void add(const WindowCell& cell) {
     if (cell.number != number_) record_.reset();
     number_ = cell.number;
-    // They share bytes and golden: one counts for all, on its platform.
+    // The records share bytes and golden: one stands for all, on its platform.
     const ArtifactRecord& record = *cell.records.front();
     if (!record_ || record_->name != record.name || record_->producer != record.producer)
       record_ = std::make_shared<const ArtifactRecord>(record);
@@ -161,7 +161,7 @@ class WindowRunner {
   Status runLine(const std::pair<WaitingLines::Place, WaitingLines::Line>& line) {
     const auto& [place, records] = line;
     Consumer& consumer = consumers_[place.consumer];
-    // What did not start for one line does not start for the next.
+    // A consumer that did not start for one line does not start for the next.
     if (!consumer.problem.empty()) return {};
     std::optional<BuildRecord>& ready = ready_[place.consumer];
     if (!ready) {

@@ -43,9 +43,9 @@ class ScriptedBucket {
   struct Part {
     std::string bytes, etag;
   };
-  // What a request asks for, by S3's names: "PutObject", "GetObject", "HeadObject",
-  // "ListObjectsV2", "ListMultipartUploads", "ListParts", "CreateMultipartUpload",
-  // "UploadPart", "CompleteMultipartUpload", "AbortMultipartUpload".
+  // The operation of a request, by S3's names: "PutObject", "GetObject", "HeadObject",
+  // "ListObjectsV2", "ListMultipartUploads", "ListParts", "CreateMultipartUpload", "UploadPart",
+  // "CompleteMultipartUpload", "AbortMultipartUpload".
   static std::string operationOf(const ScriptedRequest& request) {
     const bool inUpload = request.target.find("uploadId=") != std::string::npos;
     const bool uploads = request.target.find("uploads=") != std::string::npos;
