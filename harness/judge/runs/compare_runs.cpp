@@ -23,8 +23,8 @@ constexpr size_t kShownBuilds = 4;
 Result<RunRecord> findRun(std::span<const RunRecord> runs, std::string_view id) {
   const auto found = std::ranges::find(runs, id, &RunRecord::id);
   if (found != runs.end()) return *found;
-  return notFound("the archive has no run '{}'; its newest is '{}'",
-                  id.substr(0, 80), runs.empty() ? "none" : runs.back().id);
+  return notFound("the archive has no run '{}'; its newest is '{}'", id.substr(0, 80),
+                  runs.empty() ? "none" : runs.back().id);
 }
 
 json outcomeOf(const OutcomeRecord& outcome) {
@@ -86,9 +86,8 @@ Result<RunComparison> compareRuns(const Archive& archive, std::string_view befor
     total.mended += one.mended;
     std::ranges::move(one.changes, std::back_inserter(total.changes));
   }
-  std::ranges::stable_sort(total.changes, {}, [](const ChangedPair& pair) {
-    return isSuccess(pair.after.outcome);
-  });
+  std::ranges::stable_sort(total.changes, {},
+                           [](const ChangedPair& pair) { return isSuccess(pair.after.outcome); });
   if (static_cast<int64_t>(total.changes.size()) > most) total.changes.resize(most);
   return comparison;
 }
@@ -148,7 +147,8 @@ std::string textOf(const RunComparison& comparison) {
     text += fmt::format("only before: {}, only after: {}\n", total.onlyBefore, total.onlyAfter);
   const auto apart = [&](const char* where, const std::vector<std::string>& builds) {
     if (builds.empty()) return;
-    text += fmt::format("not compared, only {}: {}\n", where, reports::someOf(builds, kShownBuilds));
+    text +=
+        fmt::format("not compared, only {}: {}\n", where, reports::someOf(builds, kShownBuilds));
   };
   apart("before", comparison.builds.onlyBefore);
   apart("after", comparison.builds.onlyAfter);

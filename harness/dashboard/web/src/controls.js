@@ -127,6 +127,19 @@ export function badge(state, words) {
   return element("span.badge", {data: {state}}, mark, words);
 }
 
+const STATE_OF_VERDICT = {
+  holds: "pass",
+  compiles: "compiled",
+  broken: "fail",
+  "nothing passed": "fail",
+  "cannot tell": "broken",
+};
+// Of a run, or of a promise in one: {verdict}, and {finished} where it may still run.
+export function verdictBadge({verdict, finished = true}) {
+  if (!finished) return element("span.badge", {data: {state: "untried"}}, "no end");
+  return badge(STATE_OF_VERDICT[verdict] ?? "untried", verdict || "done");
+}
+
 const STATE_OF_CELL = {
   pass: "pass",
   "differs where it may": "pass",

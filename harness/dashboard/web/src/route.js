@@ -6,7 +6,7 @@ export function readRoute() {
   const mark = text.indexOf("?");
   const view = mark < 0 ? text : text.slice(0, mark);
   return {
-    view: view || "grid",
+    view: view || "summary",
     parameters: Object.fromEntries(new URLSearchParams(mark < 0 ? "" : text.slice(mark))),
   };
 }
