@@ -166,7 +166,7 @@ TEST_F(DiffCommand, TwoNightsAreCompared) {
     const Finished night = sandbox_.run({"nightly", "--archive", archive_, "--primitive", "tanh",
                                          "--today", today, "--format", "json"});
     ASSERT_EQ(night.status, 0) << night.err;
-    runs.push_back(json::parse(night.out)["run"]["id"]);
+    runs.push_back(json::parse(night.out)["run"]);
   }
   const std::vector<std::string> diff{"diff",  "--archive", archive_,   "--run", runs[0],
                                       "--run", runs[1],     "--format", "json"};
