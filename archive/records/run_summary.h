@@ -116,7 +116,7 @@ struct RunSummary {
   std::vector<std::pair<std::string, std::string>> places;
 };
 
-// What the pairs of one promise came to.
+// One promise of a run, as it ended.
 struct PromiseAnswer {
   std::string promise;
   Verdict verdict = Verdict::kNothingRan;

@@ -1,4 +1,4 @@
-// What two runs found of the same pairs, and which failures a run has in common.
+// The same pairs in two runs, and the failures of one run by primitive and build.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What SQLite says of two runs is what a walk over their outcomes says.
+// SQLite and a walk over the outcomes of two runs agree.
 #include <map>
 #include <random>
 #include <tuple>
