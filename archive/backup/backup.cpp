@@ -63,7 +63,9 @@ class Backup {
     // The newest one may be damaged; any of them names the archive of the backup.
     for (auto name = names.rbegin(); name != names.rend() && !last; ++name) {
       last = readSnapshot(store_, *name);
-      if (!last && last.error().kind == Error::Kind::kResource) return tl::unexpected(last.error());
+      if (!last && last.error().kind != Error::Kind::kBadInput &&
+          last.error().kind != Error::Kind::kNotFound)
+        return tl::unexpected(last.error());
     }
     if (!last) return {};  // All are damaged: everything is read.
     if (!last->archive.empty() && last->archive != snapshot_.archive)

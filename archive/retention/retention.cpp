@@ -80,8 +80,9 @@ class Retention {
     return options_.dryRun ? Status() : withdraw(archive_, row);
   }
 
-  // Two have to agree that it goes: the policy, on the day that announced it and today, and
-  // what can be reached: neither a hold nor a lease names it.
+  // The policy, on the day that announced it and today, and the holds agree that it goes. An upload
+  // or a backup that relies on its content keeps that by a lease (archive/store/lease.cpp), and
+  // needs no record.
   Status decide(const ArtifactInRow& artifact, const std::string& reason) {
     using State = LeavingArtifact::State;
     LeavingArtifact leaving{artifact.record, reason};
@@ -94,20 +95,14 @@ class Retention {
     if (hold) {
       leaving.state = State::kHeld;
       leaving.heldBy = *hold;
-    } else if (leaving.goes > options_.today) {
-      leaving.state = State::kWaits;
     } else {
-      ASSIGN_OR_RETURN(const auto leased, isLeased(archive_, artifact.record.id));
-      leaving.state = leased ? State::kInUse : State::kGoes;
+      leaving.state = leaving.goes > options_.today ? State::kWaits : State::kGoes;
     }
     if (options_.visit) options_.visit(leaving);
     switch (leaving.state) {
       case State::kHeld:
         ++summary_.held;
         return isNew ? Status() : takeBack(artifact.row);
-      case State::kInUse:
-        ++summary_.inUse;
-        [[fallthrough]];
       case State::kWaits:
         ++summary_.waiting;
         if (!isNew) return {};

@@ -2,8 +2,8 @@
 // artifact that no rule keeps may go. The file's form is docs/retention.md.
 //
 // Retention removes it in two phases. A run announces it; a run after the waiting time removes it,
-// if still no rule keeps it and nothing holds on to it. Records go here; their contents go when
-// nothing names them any more (archive/store/collect.h).
+// if still no rule and no hold keeps it. Records go here; their contents go when neither a record
+// nor a lease names them any more (archive/store/collect.h).
 #pragma once
 
 #include <cstdint>
@@ -97,7 +97,7 @@ class RetentionDecision {
 struct LeavingArtifact {
   const ArtifactRecord& record;
   std::string reason;
-  enum class State { kHeld, kInUse, kWaits, kGoes };
+  enum class State { kHeld, kWaits, kGoes };
   State state = State::kWaits;
   std::string heldBy{};  // The hold's reason.
   Date goes{};           // The first day on which it can go.
@@ -121,7 +121,6 @@ struct RetentionSummary {
   int64_t waiting = 0;    // Announced, in this run or before, and not gone.
   int64_t withdrawn = 0;  // Announced before; now a rule or a hold keeps them.
   int64_t held = 0;
-  int64_t inUse = 0;                      // Due, and stay for a lease on their content.
   int64_t outcomesRemoved = 0;            // Not counted in a dry run.
   std::map<std::string, int64_t> keptBy;  // By the rule's name.
 };

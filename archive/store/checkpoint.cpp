@@ -9,9 +9,14 @@
 //
 // (When the last connection closes SQLite writes the log back under an exclusive lock of the
 // file, which nobody else has open then.)
-#include <sqlite3.h>
+#include <algorithm>
 
+#include <sqlite3.h>
+#include <sys/stat.h>
+
+#include "archive/store/archive_access.h"
 #include "archive/store/database.h"
+#include "golden/base/file_system.h"
 
 namespace vintage::archive {
 namespace {
@@ -50,8 +55,18 @@ Status Database::writeLogBack() {
   return {};
 }
 
+// Pages behind the end of the file take room, and leave half of the reserve for what deletes.
+bool Database::hasRoomToWriteBack() {
+  const auto pages = integer("PRAGMA page_count"), size = integer("PRAGMA page_size");
+  struct stat file{};
+  if (!pages || !size || ::stat(path_.c_str(), &file) != 0) return true;
+  const int64_t growth = std::max<int64_t>(*pages * *size - file.st_size, 0);
+  return growth == 0 || !isDiskFull(parentFolder(path_), growth + kReserve / 2);
+}
+
 void Database::writeLongLogBack() {
   if (framesOfLog_ < (shortLog_ ? kFramesOfShortLog : kFramesOfLog)) return;
+  if (shortLog_ && !hasRoomToWriteBack()) return;
   const bool waits = framesOfLog_ >= kFramesOfLongLog;
   if (!waits) sqlite3_busy_timeout(connection_, 0);
   // Commits are durable in the log; if writing it back fails, the next commit tries again.

@@ -80,8 +80,13 @@ class Database {
     // The file does not change and its folder cannot be written: no locks, no WAL. Where it does
     // change, what reads it fails with kResource.
     bool immutable = false;
-    // The log is written back after some hundred pages, where room is scarce.
+    // The log is written back after some hundred pages, where room is scarce, and only where that
+    // leaves some.
     bool shortLog = false;
+    // To read an index with a log on a disk without room for the log's shared memory: SQLite keeps
+    // that in this process. Nobody else can open the index meanwhile (kResource after the busy
+    // timeout). The end writes the log back, if there is room.
+    bool alone = false;
     const char* vfs = nullptr;
     int busyTimeoutMilliseconds = 0;
   };
@@ -119,6 +124,7 @@ class Database {
   void watchLog();
   Status checkUnchanged() const;  // Of what was opened as immutable.
   void writeLongLogBack();        // After a commit.
+  bool hasRoomToWriteBack();
   void giveBack(IdleStatements::node_type node);
 
   std::string path_;

@@ -63,7 +63,6 @@ Result<std::vector<WaitingArtifact>> waitingArtifacts(const Archive& archive);
 
 // The reason of a hold that covers the day.
 Result<std::optional<std::string>> holdOn(const Archive& archive, int64_t artifact, Date today);
-Result<bool> isLeased(const Archive& archive, const ContentId& id);
 
 // Removes an artifact and records that, with its signatures' hashes. `withOutcomes`: also outcomes
 // with goldens that no artifact of these bytes names any more. Returns how many outcomes went; none

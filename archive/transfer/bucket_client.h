@@ -91,7 +91,9 @@ class BucketClient final : public ObjectStore {
   // "versions are kept; object lock: GOVERNANCE for 30 days", as the bucket says.
   Result<std::string> protection();
   // A small object; kNotFound.
-  Result<std::string> readSmall(const std::string& key);
+  // Where `check` says kBadInput it is asked for again.
+  Result<std::string> readSmall(const std::string& key,
+                                const std::function<Status(const std::string&)>& check);
 
   const TransferCounts& counts() const { return http_.counts(); }
 
@@ -102,7 +104,8 @@ class BucketClient final : public ObjectStore {
   Result<std::vector<std::string>> list(const std::string& keyPrefix, bool folders);
   // The body of a 200; empty for a status in `none`.
   Result<std::string> read(const std::string& what, const std::string& url,
-                           std::initializer_list<int> none = {});
+                           std::initializer_list<int> none,
+                           const std::function<Status(const std::string&)>& check = {});
   // The answer to a question about the bucket, as "versioning"; empty where it gives none.
   Result<XmlElement> ask(const std::string& question);
 

@@ -28,6 +28,8 @@ std::unique_ptr<HttpExchange> lookFor(const std::string& url, std::function<void
 // S3's name of an error, as "NoSuchKey"; empty where the answer names none. An
 // answer with the status 200 can hold one too.
 std::string errorCodeOf(const HttpResponse& response);
+// Then it is kBadInput: the exchange is tried again.
+Status checkNoErrorInside(const std::string& what, const HttpResponse& response);
 
 // Whether the server refuses the header If-None-Match, rather than the object.
 bool refusesCondition(const HttpResponse& response);

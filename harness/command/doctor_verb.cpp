@@ -10,6 +10,7 @@
 #include "golden/base/counted.h"
 #include "golden/base/failures.h"
 #include "golden/base/own_program.h"
+#include "golden/base/typed_words.h"
 #include "harness/command/verb.h"
 #include "harness/runtimes/builds/builds.h"
 #include "harness/runtimes/builds/python_programs.h"
@@ -104,13 +105,14 @@ Result<std::string> findArchive(const std::string& folder) {
 }
 
 Diagnosis findAccess(const std::string& folder) {
-  const auto problems = accessProblems(folder);
+  const auto problems = accessProblems(folder, 2);
   if (problems.empty()) return {"archive's files", kWorks, "owners and modes fit"};
+  const AccessProblem& first = problems.front();
   return {"archive's files", kBroken,
-          fmt::format("{}: {}{}", problems.front().path, problems.front().problem,
-                      problems.size() == 1 ? ""
-                                           : fmt::format(", and {} more: 'vintage fsck' lists them",
-                                                         problems.size() - 1))};
+          problems.size() == 1
+              ? fmt::format("{}: {}; run '{}'", first.path, first.problem, first.command)
+              : fmt::format("{}: {}, and more; run 'vintage fsck --archive {} --repair' as root",
+                            first.path, first.problem, shellWord(folder))};
 }
 
 fs::path runtimesRoot() {

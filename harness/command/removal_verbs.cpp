@@ -115,7 +115,7 @@ class RetentionVerb final : public Verb {
 
  private:
   static std::string_view stateName(LeavingArtifact::State state) {
-    constexpr std::string_view kNames[] = {"held", "in use", "waits", "goes"};
+    constexpr std::string_view kNames[] = {"held", "waits", "goes"};
     return kNames[static_cast<size_t>(state)];
   }
 
@@ -151,10 +151,9 @@ class RetentionVerb final : public Verb {
   std::string textOf(const RetentionSummary& summary,
                      const std::optional<CollectReport>& collected) const {
     std::string text = fmt::format(
-        "{} of {} {}; newly announced: {}, waiting in all: {}, withdrawn: {}, held: {}, in use: "
-        "{}.\n",
+        "{} of {} {}; newly announced: {}, waiting in all: {}, withdrawn: {}, held: {}.\n",
         summary.removed, counted(summary.artifacts, "artifact"), dryRun_ ? "would go" : "went",
-        summary.announced, summary.waiting, summary.withdrawn, summary.held, summary.inUse);
+        summary.announced, summary.waiting, summary.withdrawn, summary.held);
     for (const auto& [rule, count] : summary.keptBy)
       text += fmt::format("  {:>8} kept by '{}'\n", count, rule);
     if (summary.outcomesRemoved > 0)
@@ -174,7 +173,6 @@ class RetentionVerb final : public Verb {
             {"waiting", summary.waiting},
             {"withdrawn", summary.withdrawn},
             {"held", summary.held},
-            {"in_use", summary.inUse},
             {"outcomes_removed", summary.outcomesRemoved},
             {"kept_by", summary.keptBy},
             {"collected", collected ? collectedJson(*collected) : nlohmann::json()},

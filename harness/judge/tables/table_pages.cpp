@@ -164,8 +164,8 @@ Result<std::vector<TablePage>> makeTablePages(const TableOptions& options, Archi
   };
   std::vector<TablePage> pages;
   if (wanted("limitations"))
-    pages.push_back({"limitations.md", limitationTablesMarkdown(
-                                           recorded.tables, wanted("results") ? "results" : "")});
+    pages.push_back(
+        {"limitations.md", limitationTablesMarkdown(recorded.tables, wanted("results"))});
   if (wanted("limitations_json"))
     pages.push_back({"limitations.json", limitationTablesJson(recorded.tables)});
   if (wanted("accuracy")) {
@@ -190,7 +190,7 @@ Result<std::vector<TablePage>> makeTablePages(const TableOptions& options, Archi
   }
   if (wanted("results"))
     for (const PrimitiveSummary& primitive : recorded.tables.primitives)
-      pages.push_back({fmt::format("results/{}.md", primitive.primitive),
+      pages.push_back({resultPageName(primitive.primitive),
                        resultPageMarkdown(primitive, options.archiveArgument)});
   return pages;
 }
