@@ -212,8 +212,9 @@ struct WorkerPool::Implementation {
     if (host.now() < deadline(slot)) return {};
     return fail(
         slot, OutcomeKind::kTimeout,
-        slot.worker->fail(fmt::format("no {} within {} s", slot.hello ? "answer" : "greeting",
-                                      std::chrono::duration<double>(allowed(slot)).count())));
+        slot.worker->fail(fmt::format("no {} within {} s{}", slot.hello ? "answer" : "greeting",
+                                      std::chrono::duration<double>(allowed(slot)).count(),
+                                      slot.hello ? ", the limit of --timeout" : "")));
   }
 
   bool jobsUnassigned() const { return !sourceEnded || !waiting.empty() || !suspects.empty(); }

@@ -37,12 +37,15 @@ int runWorkerProgram(int argc, char** argv) {
     }
     date = *parsed;
   }
-  size_t tensorLimit = size_t{8} << 30;
   if (memoryLimit > 0) {
     const rlimit limit{memoryLimit, memoryLimit};
     ::setrlimit(RLIMIT_AS, &limit);
-    tensorLimit = memoryLimit;
   }
+  // The parent's limit, where it set one: what is allowed there must not be refused here.
+  rlimit allowed{};
+  ::getrlimit(RLIMIT_AS, &allowed);
+  const size_t tensorLimit =
+      allowed.rlim_cur == RLIM_INFINITY ? size_t{8} << 30 : static_cast<size_t>(allowed.rlim_cur);
 
   const int output = takeStandardOutput();
 
