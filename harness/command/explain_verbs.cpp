@@ -96,6 +96,7 @@ class DiffVerb final : public Verb {
     app.add_option("--platform", execution_.platform, "With --build: one of the artifact's");
     app.add_option("--mode", execution_.mode, "With --build: graph, eager or compiled");
     limits_.addTo(app, "one run, with --build");
+    limits_.addSandboxTo(app);
   }
 
   // As diff(1): 0 the same, 1 not the same.
@@ -133,6 +134,7 @@ class DiffVerb final : public Verb {
     ASSIGN_OR_RETURN(const auto record, archive->find(what_.front()));
     execution_.timeout = limits_.timeout();
     execution_.memoryLimitBytes = limits_.memoryBytes();
+    execution_.sandbox = limits_.sandbox();
     const auto host = makePosixProcessHost();
     ASSIGN_OR_RETURN(const auto difference,
                      compareOutcomes(*archive, record, builds_, execution_, *host));

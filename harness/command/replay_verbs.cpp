@@ -172,6 +172,7 @@ class RunVerb final : public Verb {
                    "One of the artifact's (default: its first that the build has)");
     app.add_option("--mode", execution_.mode, "graph, eager or compiled (default: the build's)");
     limits_.addTo(app, "one run");
+    limits_.addSandboxTo(app);
     CLI::Option* output =
         app.add_option("-o,--output", output_, "Write the outputs to this .npz file");
     speed_.addTo(app,
@@ -200,6 +201,7 @@ class RunVerb final : public Verb {
                      chosenBuild(archive, builds_.empty() ? "" : builds_.front(), *host));
     execution_.timeout = limits_.timeout();
     execution_.memoryLimitBytes = limits_.memoryBytes();
+    execution_.sandbox = limits_.sandbox();
     ASSIGN_OR_RETURN(const auto ran, runWithGolden(archive, record, build, execution_, *host));
     if (!output_.empty()) RETURN_IF_ERROR(writeNpz(output_, ran.result.outputs));
     print(build, ran, console);
@@ -230,6 +232,7 @@ class RunVerb final : public Verb {
     ReplayOptions limits;
     limits.timeout = limits_.timeout();
     limits.memoryLimitBytes = limits_.memoryBytes();
+    limits.sandbox = limits_.sandbox();
     SpeedReport report;
     report.promise.run = slower_;
     const auto options = speed_.options(report.promise, limits);

@@ -60,9 +60,13 @@ class LimitOptions {
   void addTo(CLI::App& app, const std::string& what);
   std::chrono::milliseconds timeout() const;
   size_t memoryBytes() const;
+  // For verbs that start workers of others.
+  void addSandboxTo(CLI::App& app);
+  bool sandbox() const { return sandbox_; }
 
  private:
   double timeoutSeconds_, memoryGibibytes_;
+  bool sandbox_ = false;
 };
 
 // Which artifacts.

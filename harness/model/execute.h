@@ -20,6 +20,7 @@ struct Execution {
   std::string mode;      // Empty: the build's first.
   std::chrono::milliseconds timeout{600'000};
   size_t memoryLimitBytes = size_t{16} << 30;
+  bool sandbox = false;  // Of the worker.
 };
 
 // The platform and mode of an execution, with what was left open chosen for the build. An error

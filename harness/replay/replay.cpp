@@ -42,6 +42,7 @@ class Executor {
     poolOptions.timeout = chosen_.options.timeout;
     poolOptions.startTimeout = kStartTimeout;
     poolOptions.memoryLimitBytes = chosen_.options.memoryLimitBytes;
+    poolOptions.sandbox = chosen_.options.sandbox;
     WorkerPool pool(poolOptions, host);
     // What takes time in a worker's start goes on beside what takes time here.
     if (Status status = pool.start(); !status) return status.error().message;
