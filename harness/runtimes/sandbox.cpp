@@ -55,7 +55,7 @@ fs::path neededFor(const fs::path& place) {
   return fs::exists(place / "__main__.py", unknown) ? place.parent_path() : place;
 }
 
-// What a word of the command leads to, each link on the way included.
+// The places to which a word of the command leads, each link on the way included.
 std::vector<fs::path> placesOf(fs::path place) {
   std::vector<fs::path> places;
   std::error_code problem;
