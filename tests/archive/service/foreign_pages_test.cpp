@@ -16,21 +16,22 @@ using testing::HasSubstr;
 
 class ForeignPages : public ServiceTest {
  protected:
-  ForeignPages() {
+  void SetUp() override {
+    ServiceTest::SetUp();
     ApplicationOptions options;
     options.folder = archive_;
     options.anonymous = Role::kRead;
     options.hosts = {"archive.example"};
     service_ = must(Application::open(options));
-    token_ = must(makeToken(archive_, systemClock(), "pusher", Role::kPush, 1)).token;
+    token_ = token(Role::kPush);
   }
   Response ask(const std::string& line, const std::string& headers, const std::string& body = "",
-               bool token = false) {
+               bool withToken = false) {
     std::string length;
     if (!body.empty()) length = "Content-Length: " + std::to_string(body.size()) + "\r\n";
     return std::move(answerBytes(*service_,
                                  line + " HTTP/1.1\r\n" + headers + length + "\r\n" + body,
-                                 token ? "Bearer " + token_ : "")
+                                 withToken ? "Bearer " + token_ : "")
                          .at(0));
   }
 

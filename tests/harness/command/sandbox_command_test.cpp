@@ -34,10 +34,11 @@ TEST_F(SandboxOfWorkers, TheEngineRunsInIt) {
 
 TEST_F(SandboxOfWorkers, AScriptInAWorkersPlaceReachesNothing) {
   const std::string secret = sandbox_.write("secret", "the secret\n");
-  const std::string script = sandbox_.write("worker.sh", R"(#!/bin/sh
-if [ -e ')" + secret + R"(' ]; then exec ')" VINTAGE_BINARY R"(/bin/vintage-worker' --build-date 2025-07-01; fi
-{
-  cat ')" + secret + R"('
+  // Outside, where it is registered, it is the engine.
+  const std::string script = sandbox_.write(
+      "worker.sh", "if [ -e '" + secret + "' ]; then exec '" + VINTAGE_BINARY +
+                       "/bin/vintage-worker' --build-date 2025-07-01; fi\n{\n  cat '" + secret +
+                       R"sh('
   echo "interfaces: $(grep -c : /proc/net/dev)"
   echo "processes: $(ls /proc | grep -c '^[0-9]')"
   echo "home: $(ls -A "$HOME" | grep -v '^vintage_' | wc -l)"
@@ -46,23 +47,23 @@ if [ -e ')" + secret + R"(' ]; then exec ')" VINTAGE_BINARY R"(/bin/vintage-work
   touch /tmp/scratch && echo "wrote to its own folder"
 } >&2
 exit 5
-)");
+)sh");
   const Finished added = sandbox_.run({"builds", "add", "--archive", archive_, "--name", "script",
                                        "--date", "2025-07-01", "--", "/bin/sh", script});
-ASSERT_EQ(added.status, 0) << added.err;
-EXPECT_EQ(sandbox_.run({"replay", "--archive", archive_, "--build", "script"}).status, 0);
-::setenv("VINTAGE_TOKEN", "a token", 1);
-const Finished confined =
-    sandbox_.run({"replay", "--archive", archive_, "--build", "script", "--sandbox"});
-::unsetenv("VINTAGE_TOKEN");
-const std::string said = confined.out + confined.err;
-EXPECT_EQ(confined.status, 3) << said;
-EXPECT_THAT(said, HasSubstr("interfaces: 1"));
-EXPECT_THAT(said, HasSubstr("home: 0"));
-EXPECT_THAT(said, HasSubstr("token: ."));
-EXPECT_THAT(said, HasSubstr("wrote to its own folder"));
-EXPECT_THAT(said, Not(HasSubstr("the secret\n")));
-EXPECT_THAT(said, Not(HasSubstr("wrote to the system")));
+  ASSERT_EQ(added.status, 0) << added.err;
+  EXPECT_EQ(sandbox_.run({"replay", "--archive", archive_, "--build", "script"}).status, 0);
+  ::setenv("VINTAGE_TOKEN", "a token", 1);
+  const Finished confined =
+      sandbox_.run({"replay", "--archive", archive_, "--build", "script", "--sandbox"});
+  ::unsetenv("VINTAGE_TOKEN");
+  const std::string said = confined.out + confined.err;
+  EXPECT_EQ(confined.status, 3) << said;
+  EXPECT_THAT(said, HasSubstr("interfaces: 1"));
+  EXPECT_THAT(said, HasSubstr("home: 0"));
+  EXPECT_THAT(said, HasSubstr("token: ."));
+  EXPECT_THAT(said, HasSubstr("wrote to its own folder"));
+  EXPECT_THAT(said, Not(HasSubstr("the secret\n")));
+  EXPECT_THAT(said, Not(HasSubstr("wrote to the system")));
 }
 
 }  // namespace
