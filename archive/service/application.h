@@ -62,8 +62,9 @@ struct Site {
 struct ApplicationOptions {
   std::string folder;
   ArchiveEnvironment environment;
-  Role anonymous = Role::kNone;  // Requests without a token have this role.
-  const Site* site = nullptr;    // Pages for people; outlives the application. Null: none.
+  Role anonymous = Role::kNone;    // Requests without a token have this role.
+  std::vector<std::string> hosts;  // Its names, beside its addresses and localhost.
+  const Site* site = nullptr;      // Pages for people; outlives the application. Null: none.
   Limits limits;
 };
 

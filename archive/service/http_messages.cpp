@@ -149,7 +149,10 @@ std::string responseHead(const ResponseHead& head) {
   std::string text;
   text.reserve(512);
   const auto out = std::back_inserter(text);
-  fmt::format_to(out, "HTTP/1.1 {} {}\r\nServer: vintage\r\nDate: {}\r\nX-Request-Id: {}\r\n",
+  // No other origin's page may embed an answer, and no browser may guess what it is.
+  fmt::format_to(out,
+                 "HTTP/1.1 {} {}\r\nServer: vintage\r\nDate: {}\r\nX-Request-Id: {}\r\n"
+                 "Cross-Origin-Resource-Policy: same-origin\r\nX-Content-Type-Options: nosniff\r\n",
                  response.status, http::obsolete_reason(status), head.date, head.requestId);
   if (!response.contentType.empty())
     fmt::format_to(out, "Content-Type: {}\r\n", response.contentType);

@@ -18,6 +18,10 @@
 
 namespace vintage::archive {
 
+// "<6>" where standard error is the journal of systemd, which takes it as the priority of a line
+// (sd-daemon(3)); nothing elsewhere.
+std::string journalPriority(int priority);
+
 // The access log: one JSON object a line, gathered and written about once a
 // second or when there is much of it. Any thread.
 class AccessLog {

@@ -8,6 +8,9 @@
 
 namespace vintage::archive {
 
+// A service without its archive lives: a new process would not have it either.
+OptionalResponse showLife(const Call&) { return respondJson(200, {{"status", "ok"}}); }
+
 OptionalResponse showHealth(const Call& call) {
   ASSIGN_OR_RETURN(auto archive, call.application.archives.borrow());
   // A query through an index, whatever the archive holds.

@@ -83,13 +83,14 @@ class BisectVerb final : public Verb {
         ->excludes(localize)
         ->excludes(repository);
     limits_.addTo(app, "one execution");
+    limits_.addSandboxTo(app);
   }
 
   Result<int> run(Console& console) override {
     if (options_.choice.artifact.empty() == options_.choice.caseId.empty())
       return usageError("name what fails: --artifact ID or --case ID");
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
-    options_.limits = {limits_.timeout(), limits_.memoryBytes()};
+    options_.limits = {limits_.timeout(), limits_.memoryBytes(), limits_.sandbox()};
     options_.search.probesAtOnce = orProcessors(probes_, 2);
     options_.commits.buildTime = std::chrono::seconds(buildSeconds_);
     options_.speed = speedQuestion();
@@ -116,6 +117,7 @@ class BisectVerb final : public Verb {
     question.options.bounds = {question.bound};
     question.options.timeout = options_.limits.timeout;
     question.options.memoryLimitBytes = options_.limits.memoryLimitBytes;
+    question.options.sandbox = options_.limits.sandbox;
     return question;
   }
 

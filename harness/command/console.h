@@ -1,5 +1,6 @@
 // Where a verb writes: results on standard output, progress and errors on
-// standard error; progress only where a person watches.
+// standard error; progress only where a person watches. Every text is made visible
+// (golden/base/visible_text.h).
 #pragma once
 
 #include <chrono>

@@ -15,6 +15,7 @@
 #include "harness/runtimes/builds/builds.h"
 #include "harness/runtimes/builds/python_programs.h"
 #include "harness/runtimes/conversation.h"
+#include "harness/runtimes/sandbox.h"
 
 namespace vintage::harness {
 using namespace archive;
@@ -51,6 +52,21 @@ Result<std::string> findEngine(ProcessHost& host) {
   ASSIGN_OR_RETURN(const auto worker, findWorkerProgram());
   ASSIGN_OR_RETURN(const auto build, introduce({worker.string()}, host));
   return build.name + " starts";
+}
+
+Result<std::string> findConfinement(ProcessHost& host) {
+  ASSIGN_OR_RETURN(const auto worker, findWorkerProgram());
+  ASSIGN_OR_RETURN(const auto said, runProgram({worker.string(), "--confinement"}, host));
+  const std::string line = said.out.substr(0, said.out.find('\n'));
+  if (said.status == 0) return line;
+  return unsupported("{}", line);
+}
+
+Result<std::string> findSandbox(ProcessHost& host) {
+  ASSIGN_OR_RETURN(const auto command, sandboxed({"/bin/true"}));
+  ASSIGN_OR_RETURN(const auto ended, runProgram(command, host));
+  if (ended.status == 0) return "--sandbox: no network, no homes, a system to read";
+  return unsupported("bubblewrap does not start here: {}", ended.errorTail);
 }
 
 Result<std::string> findPlugins() {
@@ -141,6 +157,8 @@ class DoctorVerb final : public Verb {
                      sqliteVersion())},
         {"processors", kWorks, std::to_string(std::max(1u, std::thread::hardware_concurrency()))},
         diagnosed("engine", findEngine(*host), kBroken),
+        diagnosed("engine's limits", findConfinement(*host), kMissing),
+        diagnosed("sandbox", findSandbox(*host), kMissing),
         diagnosed("PJRT plugins", findPlugins(), kMissing),
         findPython(*host)};
     if (!offline_) findings.push_back(diagnosed("package index", findIndex(*host), kMissing));

@@ -101,6 +101,8 @@ class DiffVerb final : public Verb {
         ->take_all();
     app.add_option("--platform", execution_.platform, "With --build: one of the artifact's");
     app.add_option("--mode", execution_.mode, "With --build: graph, eager or compiled");
+    limits_.addTo(app, "one run, with --build");
+    limits_.addSandboxTo(app);
   }
 
   // As diff(1): 0 the same, 1 not the same.
@@ -142,11 +144,14 @@ class DiffVerb final : public Verb {
     return arrays.empty() ? kExitHolds : kExitDoesNotHold;
   }
 
-  Result<int> outcomes(const std::optional<Archive>& archive, Console& console) const {
+  Result<int> outcomes(const std::optional<Archive>& archive, Console& console) {
     if (!archive) return usageError("--build runs an archived artifact: give --archive");
     if (what_.size() != 1)
       return usageError("--build runs one artifact; {} are named", what_.size());
     ASSIGN_OR_RETURN(const auto record, archive->find(what_.front()));
+    execution_.timeout = limits_.timeout();
+    execution_.memoryLimitBytes = limits_.memoryBytes();
+    execution_.sandbox = limits_.sandbox();
     const auto host = makePosixProcessHost();
     ASSIGN_OR_RETURN(const auto difference,
                      compareOutcomes(*archive, record, builds_, execution_, *host));
@@ -157,6 +162,7 @@ class DiffVerb final : public Verb {
   std::vector<std::string> what_, builds_, runs_;
   std::string archive_;
   Execution execution_;
+  LimitOptions limits_{600, 16};
 };
 
 }  // namespace

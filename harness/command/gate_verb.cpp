@@ -10,6 +10,7 @@
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "golden/base/strict_json.h"
+#include "golden/base/visible_text.h"
 #include "harness/command/described_releases.h"
 #include "harness/command/gate_measures.h"
 #include "harness/command/verb.h"
@@ -252,7 +253,7 @@ class GateVerb final : public Verb {
         console.print(text(report));
         continue;
       }
-      RETURN_IF_ERROR(writeTextFile(*path, text(report)));
+      RETURN_IF_ERROR(writeTextFile(*path, visible(text(report))));
     }
     return {};
   }

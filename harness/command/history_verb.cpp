@@ -3,6 +3,7 @@
 #include "golden/base/counted.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
+#include "golden/base/visible_text.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
 #include "harness/judge/history/history.h"
@@ -82,7 +83,7 @@ class HistoryVerb final : public Verb {
     fs::create_directories(out_, problem);
     if (problem) return ioError("--out: {}: cannot create the folder: {}", out_, problem.message());
     for (const auto& [name, text] : historyPages(history, {measuredBy, samplingOf(request_)}))
-      RETURN_IF_ERROR(writeTextFile(fs::path(out_) / name, text));
+      RETURN_IF_ERROR(writeTextFile(fs::path(out_) / name, visible(text)));
     return {};
   }
 

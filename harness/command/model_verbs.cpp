@@ -74,10 +74,16 @@ class PutVerb final : public Verb {
     app.add_option("--primitive", model_.primitive, "The primitive that it shows, for tables");
     app.add_option("--platform", model_.platforms,
                    "The platforms of a portable artifact (default: cpu)");
+    limits_.addTo(app, "computing its outputs, and for measuring how roundings scatter them");
   }
 
   Result<int> run(Console& console) override {
     ASSIGN_OR_RETURN(model_.sizes, parseSizes(sizes_));
+    model_.limits.timeout = limits_.timeout();
+    model_.limits.memoryLimitBytes = limits_.memoryBytes();
+    console.note(fmt::format("{} is run here, for up to {:.0f} s each time (--timeout)",
+                             model_.file,
+                             std::chrono::duration<double>(limits_.timeout()).count()));
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kCreate));
     auto host = makePosixProcessHost();
     ASSIGN_OR_RETURN(const auto kept, keepModel(model_, archive, *host));
@@ -101,6 +107,7 @@ class PutVerb final : public Verb {
 
  private:
   ModelToKeep model_;
+  LimitOptions limits_;
   std::vector<std::string> sizes_;
   std::string archive_;
 };
@@ -145,9 +152,12 @@ class ImportVerb final : public Verb {
                   "When the producer of single files was built");
     app.add_option("--producer", producer_, "The build that exported single files");
     app.add_option("--platform", options_.platforms, "The platforms of a single portable artifact");
+    limits_.addTo(app, "measuring how roundings scatter the outputs of one artifact");
   }
 
   Result<int> run(Console& console) override {
+    options_.noise.limit = limits_.timeout();
+    options_.noise.memoryLimitBytes = limits_.memoryBytes();
     if (!producer_.empty()) options_.producer = producer_;
     // The paths are looked at before an archive is made for nothing.
     RETURN_IF_ERROR(findImportEntries(paths_));
@@ -206,6 +216,7 @@ class ImportVerb final : public Verb {
   std::vector<std::string> paths_;
   std::string archive_, producer_;
   ImportOptions options_;
+  LimitOptions limits_{20};
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "golden/base/file.h"
 #include "golden/base/file_system.h"
 #include "golden/base/typed_words.h"
+#include "golden/base/visible_text.h"
 #include "harness/command/slurm_option.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
@@ -201,7 +202,7 @@ class NightlyVerb final : public Verb {
     RETURN_IF_ERROR(within("--out", realFileSystem().createFolders(folder.string())));
     const auto write = [&](const char* what, const char* name, const std::string& text) {
       summary.places.emplace_back(what, (folder / name).string());
-      return writeTextFile(folder / name, text);
+      return writeTextFile(folder / name, visible(text));
     };
     summary.places.emplace_back("archive", archive_);
     auto tables = makeTables(result, archive);
@@ -228,7 +229,7 @@ class NightlyVerb final : public Verb {
     summary.places.emplace_back("report as JSON", (folder / "report.json").string());
     RETURN_IF_ERROR(write("report", "report.txt", ""));
     RETURN_IF_ERROR(writeTextFile(folder / "report.json", runReportJson(summary)));
-    return writeTextFile(folder / "report.txt", runReportText(summary));
+    return writeTextFile(folder / "report.txt", visible(runReportText(summary)));
   }
 
   static void print(const NightlyResult& result, Console& console) {

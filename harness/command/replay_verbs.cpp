@@ -173,8 +173,8 @@ class RunVerb final : public Verb {
     app.add_option("--platform", execution_.platform,
                    "One of the artifact's (default: its first that the build has)");
     app.add_option("--mode", execution_.mode, "graph, eager or compiled (default: the build's)");
-    addDefaulted(app, "--timeout", timeoutSeconds_, "Seconds after which it is ended",
-                 CLI::PositiveNumber);
+    limits_.addTo(app, "one run");
+    limits_.addSandboxTo(app);
     CLI::Option* output =
         app.add_option("-o,--output", output_, "Write the outputs to this .npz file");
     speed_.addTo(app,
@@ -201,7 +201,9 @@ class RunVerb final : public Verb {
           "measured beside each other");
     ASSIGN_OR_RETURN(const BuildRecord build,
                      chosenBuild(archive, builds_.empty() ? "" : builds_.front(), *host));
-    execution_.timeout = std::chrono::seconds(timeoutSeconds_);
+    execution_.timeout = limits_.timeout();
+    execution_.memoryLimitBytes = limits_.memoryBytes();
+    execution_.sandbox = limits_.sandbox();
     ASSIGN_OR_RETURN(const auto ran, runWithGolden(archive, record, build, execution_, *host));
     if (!output_.empty()) RETURN_IF_ERROR(writeNpz(output_, ran.result.outputs));
     print(build, ran, console);
@@ -230,7 +232,9 @@ class RunVerb final : public Verb {
       ASSIGN_OR_RETURN(builds.emplace_back(), chosenBuild(archive, name, host));
     }
     ReplayOptions limits;
-    limits.timeout = std::chrono::seconds(timeoutSeconds_);
+    limits.timeout = limits_.timeout();
+    limits.memoryLimitBytes = limits_.memoryBytes();
+    limits.sandbox = limits_.sandbox();
     SpeedReport report;
     report.promise.run = slower_;
     const auto options = speed_.options(report.promise, limits);
@@ -276,7 +280,7 @@ class RunVerb final : public Verb {
   Execution execution_;
   SpeedOption speed_;
   std::optional<double> slower_;
-  int timeoutSeconds_ = 600;
+  LimitOptions limits_{600, 16};
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "golden/base/strict_json.h"
+#include "golden/base/visible_text.h"
 #include "harness/command/described_releases.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
@@ -27,7 +28,7 @@ namespace {
 Result<int> show(const std::string& page, const nlohmann::ordered_json& json,
                  const std::string& out, Console& console) {
   if (!out.empty()) {
-    RETURN_IF_ERROR(writeTextFile(out, page));
+    RETURN_IF_ERROR(writeTextFile(out, visible(page)));
     console.line("written to {}", out);
   } else if (console.json()) {
     console.printJson(json);
@@ -182,7 +183,8 @@ class TablesVerb final : public Verb {
           "describe BUILD --emitted' keeps a build's",
           releases_.place());
     const auto lives = targetLives(described);
-    if (!out_.empty()) RETURN_IF_ERROR(writeTextFile(out_, targetTablePage(lives, described)));
+    if (!out_.empty())
+      RETURN_IF_ERROR(writeTextFile(out_, visible(targetTablePage(lives, described))));
     if (console.json())
       console.printJson(targetTableJson(lives));
     else if (out_.empty())

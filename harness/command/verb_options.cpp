@@ -78,6 +78,12 @@ void LimitOptions::addTo(CLI::App& app, const std::string& what) {
                CLI::Range(0.5, 4096.0));
 }
 
+void LimitOptions::addSandboxTo(CLI::App& app) {
+  app.add_flag("--sandbox", sandbox_,
+               "Start workers by bubblewrap: without network, homes and others' temporary files, "
+               "and with a system that they can only read (docs/untrusted_input.md)");
+}
+
 std::chrono::milliseconds LimitOptions::timeout() const {
   return std::chrono::milliseconds(static_cast<int64_t>(timeoutSeconds_ * 1000));
 }
@@ -131,6 +137,7 @@ void RunOptionsOfVerb::addTo(CLI::App& app) {
   app.add_option("--workers", workers_, "Worker processes (default: one for each processor)")
       ->check(CLI::Range(1, 256));
   limits_.addTo(app, "one artifact");
+  limits_.addSandboxTo(app);
   today_.addTo(app);
 }
 
@@ -140,6 +147,7 @@ ReplayOptions RunOptionsOfVerb::replayOptions(const std::string& archive) const 
   options.workers = orProcessors(workers_);
   options.timeout = limits_.timeout();
   options.memoryLimitBytes = limits_.memoryBytes();
+  options.sandbox = limits_.sandbox();
   return options;
 }
 

@@ -53,13 +53,19 @@ CLI::Option* addDefaulted(CLI::App& app, const std::string& option, Value& place
 // How long and how large a worker may become.
 class LimitOptions {
  public:
+  explicit LimitOptions(double timeoutSeconds = 60, double memoryGibibytes = 8)
+      : timeoutSeconds_(timeoutSeconds), memoryGibibytes_(memoryGibibytes) {}
   // `what` has --timeout seconds: "one artifact".
   void addTo(CLI::App& app, const std::string& what);
   std::chrono::milliseconds timeout() const;
   size_t memoryBytes() const;
+  // For verbs that start workers of others.
+  void addSandboxTo(CLI::App& app);
+  bool sandbox() const { return sandbox_; }
 
  private:
-  double timeoutSeconds_ = 60, memoryGibibytes_ = 8;
+  double timeoutSeconds_, memoryGibibytes_;
+  bool sandbox_ = false;
 };
 
 // Which artifacts.

@@ -12,6 +12,7 @@
 #include "archive/store/archive.h"
 #include "golden/base/result.h"
 #include "harness/importer/inspect.h"
+#include "harness/importer/measure_noise.h"
 
 namespace vintage::harness {
 
@@ -20,6 +21,7 @@ struct ImportOptions {
   std::optional<Date> buildDate;
   std::optional<std::string> producer;
   std::vector<std::string> platforms{"cpu"};  // For a single portable artifact.
+  NoiseOptions noise;
 };
 
 // StableHLO text is no artifact: an error that names the command which writes one.

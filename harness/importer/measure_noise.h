@@ -14,7 +14,8 @@ namespace vintage::harness {
 struct NoiseOptions {
   // For the runs of one artifact together; a program may never end.
   std::chrono::milliseconds limit{20'000};
-  int jobs = 1;  // Child processes.
+  size_t memoryLimitBytes = size_t{8} << 30;  // Of one child.
+  int jobs = 1;                               // Child processes.
 };
 
 // Runs each artifact that has a golden six times, rounding to nearest and at random with five

@@ -244,10 +244,11 @@ class Keeper {
       const bool large = put_.bytes.size() > kHeldWhole;
       auto result =
           executeOn(engine, put_.record, large ? std::exchange(put_.bytes, {}) : put_.bytes,
-                    golden.inputs, {}, host_);
+                    golden.inputs, model_.limits, host_);
       if (!result || result->outcome != OutcomeKind::kPass) {
         said_.noGolden = result ? failureText(*result) : result.error().message;
-        if (!result) return false;
+        // One that does not end would not with other sizes either.
+        if (!result || result->outcome == OutcomeKind::kTimeout) return false;
         continue;
       }
       golden.expected = std::move(result->outputs);
@@ -296,7 +297,9 @@ Result<KeptModel> keepModel(const ModelToKeep& model, Archive& archive, ProcessH
   if (!kept.isNew)
     takeNoise(archive, *known, put);
   else if (!isFolder)
-    kept.notMeasured = measureNoise({&one, 1}, {}).front();
+    kept.notMeasured = measureNoise({&one, 1}, {.limit = model.limits.timeout,
+                                                .memoryLimitBytes = model.limits.memoryLimitBytes})
+                           .front();
   if (put.golden) kept.limits = detectionLimits(*put.golden);
   kept.record = put.record;
   ASSIGN_OR_RETURN(const auto ids, archive.putAll(std::span(&put, 1)));

@@ -10,6 +10,7 @@
 #include "golden/base/result.h"
 #include "golden/compare/noise.h"
 #include "golden/exported/dimension_expression.h"
+#include "harness/model/execute.h"
 
 namespace vintage::harness {
 
@@ -21,6 +22,7 @@ struct ModelToKeep {
   std::string name, producer, primitive, recordedBy;
   std::optional<Date> buildDate;
   std::vector<std::string> platforms;  // Of a portable artifact; empty: the CPU.
+  Execution limits;                    // Of running it here: time and memory.
 };
 
 struct KeptModel {

@@ -42,6 +42,7 @@ class Executor {
     poolOptions.timeout = chosen_.options.timeout;
     poolOptions.startTimeout = kStartTimeout;
     poolOptions.memoryLimitBytes = chosen_.options.memoryLimitBytes;
+    poolOptions.sandbox = chosen_.options.sandbox;
     WorkerPool pool(poolOptions, host);
     // Workers start while this process reads the first artifacts.
     if (Status status = pool.start(); !status) return status.error().message;

@@ -7,6 +7,7 @@
 
 #include "golden/base/failures.h"
 #include "harness/runtimes/conversation.h"
+#include "harness/runtimes/sandbox.h"
 
 namespace vintage::harness {
 using namespace golden;
@@ -66,8 +67,11 @@ struct WorkerPool::Implementation {
   const Sink* sink = nullptr;
 
   Status startWorker(Slot& slot) {
-    ASSIGN_OR_RETURN(auto worker,
-                     Conversation::start({options.command, options.memoryLimitBytes}, host));
+    std::vector<std::string> command = options.command;
+    if (options.sandbox) {
+      ASSIGN_OR_RETURN(command, sandboxed(options.command));
+    }
+    ASSIGN_OR_RETURN(auto worker, Conversation::start({command, options.memoryLimitBytes}, host));
     slot = Slot{};
     slot.worker = std::move(worker);
     slot.start = ++starts;
@@ -212,8 +216,9 @@ struct WorkerPool::Implementation {
     if (host.now() < deadline(slot)) return {};
     return fail(
         slot, OutcomeKind::kTimeout,
-        slot.worker->fail(fmt::format("no {} within {} s", slot.hello ? "answer" : "greeting",
-                                      std::chrono::duration<double>(allowed(slot)).count())));
+        slot.worker->fail(fmt::format("no {} within {} s{}", slot.hello ? "answer" : "greeting",
+                                      std::chrono::duration<double>(allowed(slot)).count(),
+                                      slot.hello ? ", the limit of --timeout" : "")));
   }
 
   bool jobsUnassigned() const { return !sourceEnded || !waiting.empty() || !suspects.empty(); }

@@ -32,6 +32,7 @@ struct WorkerPoolOptions {
   std::chrono::milliseconds timeout{60'000};       // One request.
   std::chrono::milliseconds startTimeout{30'000};  // Until the hello.
   size_t memoryLimitBytes = size_t{8} << 30;
+  bool sandbox = false;  // harness/runtimes/sandbox.h
 };
 
 class WorkerPool {

@@ -27,6 +27,7 @@ struct SpeedOptions {
   std::optional<int> core;                    // None: the last that this process may use.
   std::chrono::milliseconds timeout{60'000};  // One request.
   size_t memoryLimitBytes = size_t{8} << 30;
+  bool sandbox = false;  // Of the workers.
 };
 
 // An artifact with its inputs, its platform and its mode.

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "golden/base/failures.h"
+#include "golden/base/visible_text.h"
 #include "harness/judge/tables/limitation_tables.h"
 #include "harness/judge/window/run_window.h"
 #include "harness/replay/consumer_limitations.h"
@@ -192,6 +193,7 @@ Result<std::vector<TablePage>> makeTablePages(const TableOptions& options, Archi
     for (const PrimitiveSummary& primitive : recorded.tables.primitives)
       pages.push_back({resultPageName(primitive.primitive),
                        resultPageMarkdown(primitive, options.archiveArgument)});
+  for (TablePage& page : pages) page.text = visible(page.text);
   return pages;
 }
 

@@ -42,9 +42,9 @@ class AppendOnly : public ServiceTest {
     options.anonymous = role;
     auto service = must(Application::open(options));
     const std::string text = body.dump();
-    const auto answers =
-        answerBytes(*service, "POST " + path + " HTTP/1.1\r\nHost: x\r\nContent-Length: " +
-                                  std::to_string(text.size()) + "\r\n\r\n" + text);
+    const auto answers = answerBytes(
+        *service, "POST " + path + " HTTP/1.1\r\nHost: localhost\r\n" + typeLine("POST", path) +
+                      "Content-Length: " + std::to_string(text.size()) + "\r\n\r\n" + text);
     said_ = answers.at(0).text;
     return answers.at(0).status;
   }

@@ -338,6 +338,8 @@ TEST_F(BadInput, TokensThatAreRevokedOrBroken) {
   EXPECT_EQ(admin.get("/v1/status").status, 500);
   // It said that the service was well, while every token got 500.
   EXPECT_EQ(admin.get("/healthz").status, 503);
+  EXPECT_EQ(admin.get("/readyz").status, 503);
+  EXPECT_EQ(admin.get("/livez").status, 200);
 }
 
 }  // namespace

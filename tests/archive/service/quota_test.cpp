@@ -93,6 +93,23 @@ TEST_F(Quotas, OfRequestsCountAllOfThem) {
   EXPECT_EQ(ask(token, "GET", "/healthz").status, 200);
 }
 
+// A file of a day that has not come, as a clock leaves it that was wrong once, was never that of
+// today again: what the day had sent was added to nothing, and each flush forgot it.
+TEST_F(Quotas, ADayThatHasNotComeEndsAtARestart) {
+  const std::string token = newToken("daily", {.bytesPerDay = 10'000});
+  serve();
+  clock_.turn(std::chrono::days(400));
+  EXPECT_EQ(put(token, 1, 4000).status, 201);
+  must(service_->usage.flush());
+  clock_.turn(-std::chrono::days(400));
+  serve();
+  EXPECT_EQ(put(token, 2, 6000).status, 201);
+  must(service_->usage.flush());
+  EXPECT_EQ(put(token, 3, 6000).status, 429);
+  serve();
+  EXPECT_EQ(put(token, 3, 6000).status, 429);
+}
+
 TEST_F(Quotas, TwoProcessesShareThem) {
   const std::string token = newToken("shared", {.bytes = 10'000});
   serve();

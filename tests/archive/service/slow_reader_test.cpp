@@ -192,7 +192,7 @@ TEST_F(SlowReaders, LargeContentsInStreamsAreCounted) {
   const auto bytesOf = [&](const ContentId& id) {
     const std::string body = json({{"ids", json::array({id})}}).dump();
     return answerBytes(*service,
-                       "POST /v1/contents HTTP/1.1\r\nHost: x\r\nContent-Type: "
+                       "POST /v1/contents HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
                        "application/json\r\nContent-Length: " +
                            std::to_string(body.size()) + "\r\n\r\n" + body)
         .at(0)

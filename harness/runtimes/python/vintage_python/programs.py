@@ -18,6 +18,7 @@ from typing import Any
 from vintage_python.environment.record import describe, read_environment
 from vintage_python.failure import EXIT_HOLDS, Failure, UsageFailure, run_program
 from vintage_python.framework import Framework
+from vintage_python.lifetime import end_when_nobody_reads
 from vintage_python.progress import result, write_lines_to
 from vintage_python.standard_streams import keep_standard_output
 
@@ -150,6 +151,7 @@ def _work(framework: Framework, arguments: Sequence[str]) -> int:
             else:  # Asked in another process, so that this one stays as fresh as it is to be.
                 runtime = describe(framework, sys.executable, options.released)
             consumer = module.load(options)
+            end_when_nobody_reads(stdout.fileno())
             # Modules that need NumPy are loaded after the framework: if both are absent, the
             # framework's absence is the clearer message.
             from vintage_python.worker.server import serve

@@ -53,7 +53,9 @@ class StandardErrorKept:
         os.dup2(os.open(f"/proc/self/fd/{self._kept}", os.O_WRONLY | os.O_APPEND), 2)
 
     def _pass_on_after(self, waits: int) -> None:
-        """In the child: waits until the process is gone."""
+        """In the child: waits until the process is gone. It has a group of its own, since
+        whoever ends the process ends the process's group."""
+        os.setpgid(0, 0)
         for descriptor in (0, 1, 2):
             os.close(descriptor)
         try:

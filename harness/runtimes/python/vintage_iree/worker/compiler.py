@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 from vintage_iree.release import compiler_program
+from vintage_python.lifetime import ends_with_this
 
 COMPILE_SECONDS = 50.0  # Below the minute that `vintage replay` waits for a worker.
 _OPTIONS = (
@@ -27,8 +28,9 @@ def compile_module(code: bytes, folder: Path, seconds: float = COMPILE_SECONDS) 
     command = [str(compiler_program()), str(source), *_OPTIONS, "-o", str(compiled)]
     try:
         done = subprocess.run(
-            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, check=False
-        )
+            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, check=False,
+            preexec_fn=ends_with_this(),
+        )  # fmt: skip
     except subprocess.TimeoutExpired:
         raise CompilationError(f"iree-compile did not end within {seconds:g} s") from None
     text = done.stderr.decode(errors="replace").replace(f"{source}:", "module:")

@@ -18,6 +18,7 @@ from vintage_python.failure import (
     EXIT_NOTHING_RAN,
     EXIT_USAGE,
 )
+from vintage_python.lifetime import ends_with_this
 from vintage_python.progress import note
 
 DOES, EACH = "Exports JAX's harnesses, our own functions, sizes and models", "cases"
@@ -134,7 +135,12 @@ def _run_jobs(options: argparse.Namespace, arguments: list[str], stdout: int) ->
     failed: list[int] = []
     while waiting:
         known = len(producing.Journal(options.out).lines)
-        processes = [(subprocess.Popen(command, stdout=stdout), command) for command in waiting]
+        started = [
+            # The child only calls the kernel.
+            subprocess.Popen(command, stdout=stdout, preexec_fn=ends_with_this())  # noqa: PLW1509
+            for command in waiting
+        ]
+        processes = list(zip(started, waiting, strict=True))
         ended = [(process.wait(), command) for process, command in processes]
         usage = [status for status, _ in ended if status == EXIT_USAGE]
         if usage:
