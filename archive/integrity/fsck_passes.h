@@ -1,5 +1,5 @@
-// What the passes of fsck share: the archive, the options, and the way in which
-// a finding is completed, healed and reported.
+// The state that the passes of fsck share: the archive, the options, and how a finding is
+// completed, healed and reported.
 #pragma once
 
 #include <functional>

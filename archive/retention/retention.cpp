@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/counted.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive {
@@ -38,7 +39,7 @@ class Retention {
   }
 
  private:
-  // The date decides what goes, and comes from a clock or from a hand.
+  // The date decides which artifacts go, and a clock or a person may have it wrong.
   Status checkDate() const {
     ASSIGN_OR_RETURN(const auto last, lastRetentionDay(archive_));
     if (!last || options_.dateIsConfirmed || options_.dryRun) return {};
@@ -49,7 +50,7 @@ class Retention {
         "the clock, then confirm the date with --confirm-date {}",
         archive_.folder(), formatDate(options_.today), formatDate(*last),
         days < 0 ? std::string("the date went back")
-                 : fmt::format("{} days lie between, and the policy allows {}", days,
+                 : fmt::format("{} lie between, and the policy allows {}", counted(days, "day"),
                                options_.policy.longestPauseDays),
         formatDate(options_.today));
   }

@@ -106,7 +106,8 @@ class AccessCheck {
       mode &= ~mode_t{077};
     }
     if (root_.st_uid != 0 && (bitsFor(root_.st_uid, file) & needed) != needed) {
-      say(fmt::format("user {}, whose the archive is, may not {} it", userName(root_.st_uid), use));
+      say(fmt::format("user {}, the owner of the archive, may not {} it", userName(root_.st_uid),
+                      use));
       if (file.st_uid != root_.st_uid) found.owner = root_.st_uid;
       mode |= needed << 6;
     }

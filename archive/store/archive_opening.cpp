@@ -21,8 +21,8 @@ constexpr uint64_t kLongestMarker = 4096;
 // A folder that is empty, missing, or where a creation was interrupted.
 Status checkFresh(FileSystem& files, const std::string& folder) {
   ASSIGN_OR_RETURN(const auto names, files.list(folder));
-  // Where a creation was interrupted only these are found, or where a marker
-  // was lost: blobs without an index are neither.
+  // An interrupted creation, or a lost marker, leaves only these names. Blobs without an index come
+  // from neither.
   const bool indexed = std::find(names.begin(), names.end(), kIndexName) != names.end();
   const auto foreign = std::find_if_not(names.begin(), names.end(), [&](const auto& name) {
     return name.starts_with(kIndexName) || name.starts_with(kMarkerName) ||
@@ -132,7 +132,7 @@ Result<std::unique_ptr<Database>> openExisting(FileSystem& files, const std::str
     options.alone = !shared;
   }
   if (full && (options.immutable || options.alone)) readOnly = true;
-  options.readOnly = readOnly && !options.alone;  // Who is alone writes a lock.
+  options.readOnly = readOnly && !options.alone;  // A connection that is alone writes a lock.
   // Of the marker: to close the index would drop this process's locks on it.
   if (!options.immutable) RETURN_IF_ERROR(checkLocks(fmt::format("{}/{}", folder, kMarkerName)));
   ASSIGN_OR_RETURN(auto database, openFile(folder, environment, options));

@@ -2,10 +2,10 @@
 //
 // SQLite before 3.51.3 (and without the backports 3.44.6 and 3.50.7) can corrupt a database: a
 // checkpoint that begins just when another one has ended may miss that a writer begins the log
-// anew, and then notes frames as written back that are not; a later one skips them. So here
-// nobody checkpoints on his own. Automatic checkpoints are off, and this is the only place that
-// makes one, while this connection holds the write lock: two cannot run at once, and nobody
-// can begin the log anew meanwhile. It holds with any version of SQLite.
+// anew, and then notes frames as written back that are not; a later one skips them. So automatic
+// checkpoints are off, and only this function makes one, while this connection holds the write
+// lock: two cannot run at once, and no connection can begin the log anew meanwhile. It holds with
+// any version of SQLite.
 //
 // (When the last connection closes SQLite writes the log back under an exclusive lock of the
 // file, which nobody else has open then.)
@@ -69,7 +69,7 @@ void Database::writeLongLogBack() {
   if (shortLog_ && !hasRoomToWriteBack()) return;
   const bool waits = framesOfLog_ >= kFramesOfLongLog;
   if (!waits) sqlite3_busy_timeout(connection_, 0);
-  // What was committed is durable in the log; where this fails the next commit tries again.
+  // Commits are durable in the log; if writing it back fails, the next commit tries again.
   (void)writeLogBack();
   if (!waits) sqlite3_busy_timeout(connection_, busyTimeoutMilliseconds_);
 }

@@ -22,7 +22,7 @@ std::string uriOf(const std::string& path, bool immutable) {
   return immutable ? uri + "?immutable=1" : uri;
 }
 
-// Another text where somebody wrote to the file.
+// The text changes when the file is written.
 std::string fileState(const std::string& path) {
   struct stat status{};
   if (::stat(path.c_str(), &status) != 0) return "none";
@@ -130,7 +130,8 @@ bool Query::isBlob(int column) const {
 }
 
 Result<std::unique_ptr<Database>> Database::open(const std::string& path, const Options& options) {
-  // SQLite would count what it allocates, under one lock for all threads; nobody asks it.
+  // Otherwise SQLite counts its allocations under one lock for all threads; nothing reads the
+  // count.
   [[maybe_unused]] static const int configured = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
   std::unique_ptr<Database> database(new Database(path));
   if (options.immutable) database->immutable_ = fileState(path);
@@ -168,7 +169,7 @@ Database::~Database() {
   sqlite3_close_v2(connection_);
 }
 
-// A log means that somebody writes; without one, the time and the length of the file tell.
+// A log means that another process writes; without one, the time and the length of the file decide.
 Status Database::checkUnchanged() const {
   if (!immutable_) return {};
   struct stat log{};

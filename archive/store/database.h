@@ -25,8 +25,7 @@ namespace vintage::archive {
 
 class Database;
 
-// Prepared statements that nobody uses, by their text. A statement on loan takes
-// its node along.
+// Prepared statements that are not in use, by their text. A statement on loan takes its node along.
 struct StatementTextHash : std::hash<std::string_view> {
   using is_transparent = void;
 };
@@ -136,7 +135,7 @@ class Database {
   bool writing_ = false;
   int framesOfLog_ = 0;                     // After the last commit.
   std::unique_ptr<Database> checkpointer_;  // Writes nothing else.
-  std::optional<std::string> immutable_;    // What the file was like when it was opened so.
+  std::optional<std::string> immutable_;    // The file's identity when it was opened immutable.
   IdleStatements idle_;
 };
 

@@ -65,8 +65,9 @@ class PutExchange final : public HttpExchange {
     Error error = errorOfResponse(what(), response);
     if (replace_ && (response.status == 403 || response.status == 409))
       error.message +=
-          "; where the bucket has object lock, what is there may be under retention or a legal "
-          "hold: wait until it ends, or let whoever governs the bucket lift it";
+          "; if the bucket has object lock, the object may be under retention or a legal hold: "
+          "wait "
+          "until it ends, or let the bucket's administrator lift it";
     return tl::unexpected(std::move(error));
   }
 
@@ -254,7 +255,7 @@ Status BucketClient::remove(const std::string& key) {
     if (response.status == 403)
       error.message +=
           "; either these keys may not remove, or the object is under retention or a legal hold "
-          "(object lock): wait until that ends, or let whoever governs the bucket lift it";
+          "(object lock): wait until that ends, or let the bucket's administrator lift it";
     return tl::unexpected(std::move(error));
   }
   distrusted_.erase(key);
@@ -271,8 +272,9 @@ Result<std::string> BucketClient::protection() {
   const std::string days = lock.textOf("Days").value_or("");
   const std::string years = lock.textOf("Years").value_or("");
   if (mode.empty()) return said + ", object lock without a retention by default";
-  return fmt::format("{}, object lock: {} for {} {}", said, mode, days.empty() ? years : days,
-                     days.empty() ? "years" : "days");
+  const std::string& length = days.empty() ? years : days;
+  return fmt::format("{}, object lock: {} for {} {}{}", said, mode, length,
+                     days.empty() ? "year" : "day", length == "1" ? "" : "s");
 }
 
 Status BucketClient::readVersions(std::span<const WantedObject> wanted,

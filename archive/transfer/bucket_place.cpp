@@ -135,8 +135,8 @@ class BucketPlace final : public Place {
     return records;
   }
 
-  // Nothing is replaced there: the newest of each history counts, and whatever does not stand in
-  // its chain, since who has the key decides.
+  // Nothing is replaced there: of each history the newest list counts, and any list outside its
+  // chain, since the owner of the key decides.
   Result<std::vector<TravellingList>> lists() override {
     auto records = objects_.readAll("lists/", travellingListOfJson);
     if (!records) return records;

@@ -1,4 +1,4 @@
-// What requests to a bucket, and its answers to them, have in common; and large objects in parts.
+// Shared by all requests to a bucket and their answers; and large objects in parts.
 #pragma once
 
 #include <cstddef>
@@ -96,10 +96,9 @@ struct UnfinishedUpload {
 Result<std::optional<UnfinishedUpload>> findUnfinished(HttpClient& http, const ObjectTarget& target,
                                                        const ObjectParts& parts);
 
-// The object is there afterwards, by us or by another client: never overwritten.
-// What is refused is removed if it was begun here; what was given up stays, and
-// a later run takes it up. `conditional` is cleared where the server does not know
-// If-None-Match.
+// The object is there afterwards, by us or by another client: never overwritten. A refused upload
+// is removed if it was begun here; an upload that was given up stays, and a later run takes it up.
+// `conditional` is cleared where the server does not know If-None-Match.
 Status uploadInParts(HttpClient& http, const ObjectTarget& target, const ObjectParts& parts,
                      bool& conditional);
 

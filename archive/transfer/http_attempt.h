@@ -57,7 +57,7 @@ class HttpAttempt {
             .bytesReceived = static_cast<uint64_t>(received)};
   }
 
-  // What the server asks to wait, by Retry-After; 0: nothing.
+  // The pause that the server asks for in Retry-After; 0: none.
   std::chrono::seconds askedPause() const {
     curl_off_t seconds = 0;
     ::curl_easy_getinfo(handle_, CURLINFO_RETRY_AFTER, &seconds);

@@ -33,7 +33,8 @@ class TwoPhases : public FolderTest {
   }
   RetentionOptions options(int today) const {
     RetentionOptions options = keepDays(30, today);
-    options.policy.waitDays = RetentionPolicy().waitDays;  // What these tests are about.
+    options.policy.waitDays =
+        RetentionPolicy().waitDays;  // These tests are about the waiting time.
     return options;
   }
   RetentionSummary apply(int today) { return must(applyRetention(*archive_, options(today))); }

@@ -163,7 +163,7 @@ TEST_F(AccessTest, WhoMayNotWriteTheIndexLeavesNothingBesideIt) {
                  return archive.put(sampleRecord("a"), content(1, 10), nullptr) ? "put" : "not put";
                }),
             "put");
-  // Said before somebody meets it.
+  // Reported before a command fails on it.
   const auto problems = accessProblems(path("A"), 100);
   const auto named = std::ranges::find(problems, path("A/index.sqlite"), &AccessProblem::path);
   ASSERT_NE(named, problems.end());
@@ -191,7 +191,7 @@ TEST_F(AccessTest, OwnersAndOpenSecretsAreNamed) {
   for (const AccessProblem& problem : accessProblems(path("A"), 100))
     said[problem.path] = problem.problem;
   EXPECT_EQ(said.size(), 2u);
-  EXPECT_THAT(said[large], HasSubstr("user 54321, whose the archive is, may not read it"));
+  EXPECT_THAT(said[large], HasSubstr("user 54321, the owner of the archive, may not read it"));
   EXPECT_THAT(said[path("A/service/tokens.json")], HasSubstr("others than its owner"));
 }
 

@@ -43,7 +43,7 @@ class ScriptedBucket {
   struct Part {
     std::string bytes, etag;
   };
-  // What a request asks for, by S3's names: "PutObject", "GetObject", "HeadObject",
+  // The operation of a request, by S3's names: "PutObject", "GetObject", "HeadObject",
   // "ListObjectsV2", "GetBucket" (of its versions and locks), "ListMultipartUploads", "ListParts",
   // "CreateMultipartUpload", "UploadPart", "CompleteMultipartUpload", "AbortMultipartUpload".
   static std::string operationOf(const ScriptedRequest& request) {

@@ -2,7 +2,7 @@
 
 import shutil
 
-# What changes while packages come and go, and is no file of a package.
+# Files that change while packages come and go, and belong to no package.
 PASSING = ("/proc", "/tmp", "/var/cache", "/var/lib/apt", "/var/lib/dpkg", "/var/log")
 
 

@@ -111,7 +111,7 @@ TEST_F(LimitationTablesTest, ACaseForSeveralPlatformsIsOneHarness) {
   EXPECT_EQ(made->primitives.at(0).cases, 2);
 }
 
-// With outcomes of several runs: one change is a fault made or mended, two are flaky.
+// With outcomes of several runs: one change is a fault that came or was fixed, two are flaky.
 TEST_F(LimitationTablesTest, OutcomesThatChangeBackAndForthAreFlaky) {
   artifacts.reserve(2);
   const ArtifactRecord mended = artifact("add", "add_f32", {"f32"});
@@ -154,7 +154,7 @@ TEST_F(LimitationTablesTest, EveryCellOnce) {
   EXPECT_EQ(add.notTested.size(), 13u);  // Of 15; what failed was tested.
   const PrimitiveSummary& sort = made->primitives[2];
   EXPECT_TRUE(sort.supported.empty());
-  EXPECT_EQ(sort.notTested.size(), 15u);  // Stale, untested and runner errors tell nothing.
+  EXPECT_EQ(sort.notTested.size(), 15u);  // Stale, untested and runner errors show nothing.
 
   ASSERT_EQ(made->limitations.size(), 2u);
   EXPECT_EQ(made->limitations[0].limitation.id, "eigh-half");
