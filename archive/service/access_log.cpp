@@ -25,7 +25,7 @@ namespace {
 constexpr size_t kGathered = 64 * 1024;
 constexpr size_t kLongestTarget = 512, kLongestMethod = 40;
 
-// What the client chose is escaped; most of it needs nothing.
+// Text that a client chose, escaped; most of it needs no escaping.
 std::string quoted(std::string_view text) {
   const auto isPlain = [](unsigned char c) {
     return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';

@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-// What a push brings: nothing of it is kept yet. Views into the body.
+// The contents and records of a push, before any of them is kept. Views into the body.
 struct Batch : FrameVisitor {
   explicit Batch(size_t mostRecords) : mostRecords(mostRecords) {}
 
@@ -245,7 +245,7 @@ OptionalResponse pushFrames(const Call& call) {
     if (call.request.body.size() <= kSoonBytes) coming.emplace(commits);
     RETURN_IF_ERROR(push.prepare());
   }
-  // Shared: whoever commits may still be in set_value() when the wait is over.
+  // Shared: the committing thread may still be in set_value() when the wait is over.
   const auto done = std::make_shared<std::promise<Status>>();
   auto committed = done->get_future();
   commits.handOver([&](BatchTransaction& transaction) { return push.keep(transaction); },

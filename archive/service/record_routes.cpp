@@ -165,7 +165,7 @@ OptionalResponse registerArtifacts(const Call& call) {
   std::vector<std::string> ids;
   for (size_t index = 0; index < records.size(); ++index) {
     ids.push_back(records[index].id);
-    // What is wrong with the archive itself (a full disk, a lock) refuses all of them.
+    // A problem of the archive itself (a full disk, a lock) refuses all of them.
     if (!kept)
       refusals[index] = kept.error();
     else if (kept->refusals[index])

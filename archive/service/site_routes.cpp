@@ -7,8 +7,7 @@
 namespace vintage::archive {
 namespace {
 
-// What keeps a page from being more than a page: no other origin's scripts, no frame around it,
-// no address that it sends along.
+// Confines a page: no scripts of other origins, no frame around it, no referrer.
 void guard(const Site& site, Response& response) {
   response.headers.emplace_back("Content-Security-Policy", std::string(site.contentSecurityPolicy));
   response.headers.emplace_back("Referrer-Policy", "no-referrer");

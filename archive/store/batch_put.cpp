@@ -42,7 +42,7 @@ Result<std::optional<std::string>> settle(Archive::Implementation& archive,
   const Status settled = archive.blobs.settle(staged, lease);
   const bool isOwn = batch.lease.empty();
   if (!settled && isOwn) {
-    // What it would protect is not there; the first error is the one that matters.
+    // The lease protects nothing now; the first error is the one that matters.
     (void)archive.inUnsyncedTransaction([&] { return removeLease(*archive.database, lease); });
   }
   if (!settled) return tl::unexpected(settled.error());
@@ -103,7 +103,7 @@ struct Keeping {
     return addToLease(*archive.database, kept.lease->id, ids);
   }
 
-  // What was collected since it was found stays away.
+  // Heals content that still has a row; content collected in the meantime stays away.
   Status healContents(std::span<StagedBlob> staged) {
     for (StagedBlob& blob : staged) {
       ASSIGN_OR_RETURN(const auto there, rowOfHash(*archive.database, hashBytes(blob.id)));

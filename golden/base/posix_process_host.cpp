@@ -183,7 +183,7 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
   return result;
 }
 
-// What becomes of a child between its beginning and its program.
+// The settings of a child until its program begins.
 struct Start {
   char** arguments;
   char** environment;

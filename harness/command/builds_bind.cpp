@@ -86,7 +86,7 @@ class InstallAction final : public BuildsAction {
     const auto& recipe = build.details.environment;
     if (!recipe || recipe->framework.empty())
       return usageError(
-          "build '{}' has no recipe: it is no release that {} registered; bind a program: vintage "
+          "build '{}' has no recipe: it was not registered by {}; bind a program: vintage "
           "builds bind '{}' -- PROGRAM",
           build_, listFrameworks("or", addingOption), build_);
     auto host = makePosixProcessHost();

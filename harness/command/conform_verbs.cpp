@@ -193,7 +193,7 @@ class FidelityVerb final : public Verb {
              "vintage fidelity COUNTERPARTS --at-least 95 -o docs/fidelity.md") {}
   void addOptions(CLI::App& app) override {
     app.add_option("COUNTERPARTS", options_.folder,
-                   "What 'vintage_jax produce --counterparts-of' wrote (docs/jax.md)")
+                   "The folder that 'vintage_jax produce --counterparts-of' wrote (docs/jax.md)")
         ->required();
     app.add_option("--profile", profile_, "The profile of ours (default: the newest)");
     addDefaulted(app, "--platform", options_.platform, "cpu, cuda, rocm or tpu");

@@ -1,5 +1,6 @@
 #include <filesystem>
 
+#include "golden/base/counted.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "golden/base/visible_text.h"
@@ -90,11 +91,10 @@ class HistoryVerb final : public Verb {
              Console& console) const {
     nlohmann::json json = toJson(history);
     json["problems"] = problems;
-    console.answerLine(json,
-                       "{} releases, {} artifacts, {} executions; {} breaks of what is promised; "
-                       "pages: {}",
-                       history.releases.size(), history.artifacts, history.executions,
-                       history.breaks.size(), out_);
+    console.answerLine(
+        json, "{}, {}, {}; {} of promises; pages: {}", counted(history.releases.size(), "release"),
+        counted(history.artifacts, "artifact"), counted(history.executions, "execution"),
+        counted(history.breaks.size(), "break"), out_);
     for (const std::string& problem : problems) console.error({Error::Kind::kIo, problem});
   }
 

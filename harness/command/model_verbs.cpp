@@ -64,15 +64,16 @@ class PutVerb final : public Verb {
                    "engine, and marked so)");
     app.add_option("--size", sizes_, "A symbolic dimension of inputs that are made: NAME=NUMBER");
     app.add_option("--name", model_.name, "Its name in the archive (default: the file's)");
-    app.add_option("--producer", model_.producer, "Who exported it (default: the JAX it names)");
+    app.add_option("--producer", model_.producer,
+                   "The build that exported it (default: the JAX it names)");
     addDateOption(app, "--build-date", model_.buildDate,
                   "When the producer was built (default: the day of the build of the archive that "
                   "is the release which the artifact names)");
     app.add_option("--recorded-by", model_.recordedBy,
-                   "Who computed the outputs (default: the producer)");
-    app.add_option("--primitive", model_.primitive, "What it shows, for tables");
+                   "The build that computed the outputs (default: the producer)");
+    app.add_option("--primitive", model_.primitive, "The primitive that it shows, for tables");
     app.add_option("--platform", model_.platforms,
-                   "What a portable artifact was lowered for (default: cpu)");
+                   "The platforms of a portable artifact (default: cpu)");
     limits_.addTo(app, "computing its outputs, and for measuring how roundings scatter them");
   }
 
@@ -150,8 +151,7 @@ class ImportVerb final : public Verb {
     addDateOption(app, "--build-date", options_.buildDate,
                   "When the producer of single files was built");
     app.add_option("--producer", producer_, "The build that exported single files");
-    app.add_option("--platform", options_.platforms,
-                   "What a single portable artifact was lowered for");
+    app.add_option("--platform", options_.platforms, "The platforms of a single portable artifact");
     limits_.addTo(app, "measuring how roundings scatter the outputs of one artifact");
   }
 
@@ -208,9 +208,8 @@ class ImportVerb final : public Verb {
         report.taken.size() - added, goldens, wrappers, report.refused.size(), archive_,
         unmeasured == 0
             ? ""
-            : fmt::format("\n{} could not be run by the embedded engine, so that nobody "
-                          "knows how far roundings scatter their outputs (--format json "
-                          "says why)",
+            : fmt::format("\nnot measured: how far roundings scatter the outputs of {} "
+                          "that the embedded engine could not run (--format json says why)",
                           unmeasured));
   }
 

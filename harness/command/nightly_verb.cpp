@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "archive/records/window_policy.h"
+#include "golden/base/counted.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "golden/base/file_system.h"
@@ -44,8 +45,8 @@ class NightlyVerb final : public Verb {
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", archive_, "The archive; created if missing")->required();
     app.add_flag("--existing", existing_,
-                 "The archive has to be there and hold an earlier night, as on a schedule: a disk "
-                 "that is not mounted is no new archive");
+                 "Require an archive with an earlier night, as on a schedule: a disk that is not "
+                 "mounted must not become a new archive");
     app.add_option("--out", out_, "Folder for the reports (default: reports/DATE in the archive)");
     app.add_option("--mode", options_.modes, "graph, eager or compiled; several are allowed")
         ->capture_default_str()
@@ -123,7 +124,7 @@ class NightlyVerb final : public Verb {
       result.summary.needlessLimitations.push_back(needlessText(limitation));
     if (!isPart()) RETURN_IF_ERROR(writeReports(result, archive, phases));
     RETURN_IF_ERROR(finishNightly(result, archive));
-    // What a part writes last says that it has finished.
+    // A part's last file marks it as finished.
     if (isPart()) RETURN_IF_ERROR(writeTextFile(out_, runReportJson(result.summary)));
     print(result, console);
     return exitStatus(verdictOf(result.summary));
@@ -239,10 +240,10 @@ class NightlyVerb final : public Verb {
     const GenerateReport& generated = result.generated;
     if (result.exported)
       console.line(
-          "Tonight's build is {}: {} cases gave {} artifacts, {} of them new in the archive; {} "
-          "were not exported, as declared, {} could not be.",
-          result.build, generated.cases, generated.exported, generated.added, generated.declared,
-          generated.refused.size());
+          "Tonight's build is {}: {} gave {}, {} of them new in the archive; not exported: {} as "
+          "declared, {} refused.",
+          result.build, counted(generated.cases, "case"), counted(generated.exported, "artifact"),
+          generated.added, generated.declared, generated.refused.size());
     else
       console.line("Tonight's build is {}: nothing was exported, as asked.", result.build);
     const DateRange window = result.forwardWindow;
@@ -262,10 +263,11 @@ class NightlyVerb final : public Verb {
         passed += isSuccess(pair.outcome.outcome);
       }
       console.line(
-          "{} of {}: it exported {} artifacts, {} of them new in the archive, "
-          "and could not export {}; of {} pairs on it {} pass.",
-          release.producer, formatDate(release.build.buildDate), release.exported, release.added,
-          release.refused, ran, passed);
+          "{} of {}: it exported {}, {} of them new in the archive, and could not export {}; {} of "
+          "{} on it passed.",
+          release.producer, formatDate(release.build.buildDate),
+          counted(release.exported, "artifact"), release.added, release.refused, passed,
+          counted(ran, "pair"));
     }
     console.print(runReportText(result.summary));
   }

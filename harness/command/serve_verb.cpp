@@ -136,8 +136,8 @@ class ServeVerb final : public Verb {
     app.add_option("--key", server_.tls.key, "TLS: the certificate's private key (PEM)");
     addDefaulted(
         app, "--anonymous", anonymous_,
-        "What needs no token: none or read. Writing always needs one ('vintage token "
-        "add'): any page of the web can write where none is asked for",
+        "Access without a token: none or read. Writing always needs one ('vintage token add'): "
+        "otherwise any web page could write",
         CLI::Validator(
             [](const std::string& role) -> std::string {
               if (role == "none" || role == "read") return "";
@@ -206,7 +206,7 @@ class ServeVerb final : public Verb {
     ASSIGN_OR_RETURN(auto server, Server::start(server_, *application, *log));
     console.answer({{"url", server->url()}, {"port", server->port()}},
                    "listening on " + server->url() + "\n");
-    std::fflush(stdout);  // Whoever started it may wait for this line.
+    std::fflush(stdout);  // The process that started it may wait for this line.
     boost::asio::thread_pool reloading(1);
     const std::function<void(const boost::system::error_code&, int)> take =
         [&](const boost::system::error_code&, int signal) {

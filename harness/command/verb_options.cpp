@@ -152,10 +152,11 @@ ReplayOptions RunOptionsOfVerb::replayOptions(const std::string& archive) const 
 }
 
 void ScopeOption::addTo(CLI::App& app) {
-  app.add_option("--scope", words_,
-                 "What the verdict is about: platforms (cpu, cuda, rocm, tpu), promises (backward, "
-                 "forward, defaults), and golden, what can be compared; the report lists what is "
-                 "left out (docs/verdicts.md)")
+  app.add_option(
+         "--scope", words_,
+         "The subject of the verdict: platforms (cpu, cuda, rocm, tpu), promises (backward, "
+         "forward, defaults), and golden, only artifacts with one; the report lists what "
+         "is left out (docs/verdicts.md)")
       ->type_name("WORD ...");
 }
 
@@ -201,10 +202,10 @@ std::string placeName(const std::string& place) {
 
 void SourceTrust::addTo(CLI::App& app) {
   app.add_option("--public-key", publicKey_,
-                 "Copy only from a source whose newest signed list is by this key, or by one that "
-                 "follows it (docs/mirroring.md)");
+                 "Copy only from a source whose newest signed list is by this key or a successor "
+                 "(docs/mirroring.md)");
   app.add_option("--pins", pins_,
-                 "Where the newest list that was seen of each source is remembered (default: "
+                 "The file that remembers the newest list of each source (default: "
                  "~/.local/state/vintage/pins.json); empty: nowhere");
   app.add_flag("--without-lists", withoutLists_, "Leave signed lists out, and check none");
 }

@@ -27,11 +27,11 @@ constexpr std::string_view kOfText[] = {"artifact"};
 constexpr std::string_view kOfRun[] = {"run"};
 
 constexpr PageKind kKinds[] = {
-    {"overview", {}, overviewPage},   {"column", kOfBuild, columnPage},
-    {"matrix", kOfBuild, matrixPage}, {"pairs", kOfPairs, pairsPage},
-    {"pair", kOfPair, pairPage},      {"text", kOfText, textPage},
-    {"targets", {}, targetsPage},     {"accuracy", kOfRun, accuracyPage},
-    {"health", {}, healthPage},
+    {"summary", {}, summaryPage},       {"overview", {}, overviewPage},
+    {"column", kOfBuild, columnPage},   {"matrix", kOfBuild, matrixPage},
+    {"pairs", kOfPairs, pairsPage},     {"pair", kOfPair, pairPage},
+    {"text", kOfText, textPage},        {"targets", {}, targetsPage},
+    {"accuracy", kOfRun, accuracyPage}, {"health", {}, healthPage},
 };
 
 // In the order of the rows: all results of judge().

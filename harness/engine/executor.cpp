@@ -131,7 +131,7 @@ struct Budget {
   std::optional<RandomRounding> rounding;  // Where that is set.
   TimeCheck time;
 
-  // What is left, for the processes of a step.
+  // The rest of memory and time, for the processes of a step.
   RunOptions rest() const {
     return {.memoryLimitBytes = live < limit ? limit - live : 0,
             .timeLimit = time.left(),

@@ -89,7 +89,7 @@ struct WorkerPool::Implementation {
     if (!greeted) {
       for (auto job = jobs.rbegin(); job != jobs.rend(); ++job) putBack(std::move(*job));
       if (++failedStarts < kStartAttempts) return {};
-      return ioError("{}: no worker can be started; {} tries failed, the last one thus: {}",
+      return ioError("{}: cannot start a worker: {} attempts failed; last error: {}",
                      options.command.front(), kStartAttempts, error.message);
     }
     if (jobs.empty()) return {};

@@ -17,8 +17,8 @@
 
 namespace vintage::harness {
 
-// What came of a request: the worker's reply. After a crash or a timeout, which only the pool can
-// tell, `detail` says how the worker ended and what it wrote last.
+// The result of a request: the worker's reply. After a crash or a timeout, which only the pool can
+// detect, `detail` says how the worker ended and what it wrote last.
 struct WorkerResult : ExecuteReply {
   double seconds = 0;  // Wall time of the attempt that counts.
   bool retried = false;

@@ -203,7 +203,7 @@ TEST(RunReport, TellsEachFailureWithItsCommand) {
       "  class unknown: 1\n"
       "promise backward: broken\n"
       "limitation tables: A/reports/limitations.md\n"
-      "verdict: broken: 1 of 4 pairs fail, and no declared limitation covers them\n");
+      "verdict: broken: 1 of 4 pairs fails, and no declared limitation covers it\n");
 }
 
 // Without a suspect the report was silent, and with one it did not state its certainty.
@@ -330,7 +330,7 @@ TEST(Junit, CountsAndEscapes) {
 
 TEST(Junit, ARunInWhichNothingRanIsAnError) {
   EXPECT_THAT(junitXml(summaryOf({})),
-              HasSubstr("<error message=\"no pair in scope ran (0 were skipped)"));
+              HasSubstr("<error message=\"no pair in scope ran (0 skipped)"));
   RunSummary broke = summaryOf({pair("a", OutcomeKind::kPass)});
   EXPECT_THAT(junitXml(broke), Not(HasSubstr("<error")));
   broke.breakages = {"the disk is gone"};

@@ -11,7 +11,7 @@ _HIDDEN = re.compile(
 
 
 def visible(text: str) -> str:
-    """What would move the cursor, change the direction of writing or take no room as \\u202e."""
+    """The text, with controls and characters of direction or without width as \\u202e."""
 
     def escaped(hidden: re.Match[str]) -> str:
         units = hidden[0].encode("utf-16-be").hex()

@@ -26,8 +26,8 @@ namespace fs = std::filesystem;
 constexpr const char* kWorkerName = "vintage-worker";
 constexpr size_t kNamesShown = 30;
 
-// What the command says that it is and how it is started, with a copy of its program where one is
-// asked for; neither registered nor bound yet.
+// Asks the command for its description, and copies its program where that is asked for. The build
+// is neither registered nor bound yet.
 Result<BuildRecord> describeCommand(const Archive& archive, const RegisterOptions& options,
                                     ProcessHost& host) {
   if (options.command.empty())

@@ -45,7 +45,7 @@ Status checkOwner(const fs::path& path) {
                    std::error_code(errno, std::generic_category()).message());
   if (status.st_uid == ::geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0) return {};
   return badInput(
-      "{}: another user owns it or may write it, and it says what is executed; make it your own "
+      "{}: another user owns it or may write it, and its commands are executed; make it your own "
       "(chown, chmod go-w), or remove it and bind the builds again",
       path.string());
 }

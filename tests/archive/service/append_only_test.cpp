@@ -1,4 +1,4 @@
-// What a token may do to results that are kept: push adds, admin replaces, and the log says who.
+// Rights of a token over kept results: push adds, admin replaces, and the log names the author.
 #include "archive/store/change_log.h"
 #include "archive/store/record_json.h"
 #include "tests/archive/service/in_process.h"
@@ -102,7 +102,7 @@ TEST_F(AppendOnly, APushTokenFinishesARunThatItBegan) {
   EXPECT_TRUE(must(recordedChanges(open(), 10)).empty());
 }
 
-// What is known of a build decides which outcomes count for it.
+// A build's details decide which outcomes count for it.
 TEST_F(AppendOnly, APushTokenDoesNotChangeWhatIsKnownOfABuild) {
   BuildRecord build = sampleBuild("consumer");
   build.details.program = "other";

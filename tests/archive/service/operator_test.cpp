@@ -1,7 +1,11 @@
 // Faults that operators of other services reported: refusals that clients never saw, reasons that
 // only they saw, files that stop a server for ever.
+#include <chrono>
 #include <fstream>
+#include <memory>
+#include <thread>
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <gmock/gmock.h>
@@ -174,6 +178,29 @@ TEST_F(Operator, AnAddressOfAnotherMachineIsNoQuestionOfThePort) {
   options.address = "192.0.2.1";
   EXPECT_THAT(Server::start(options, *application, *log).error().message,
               HasSubstr("this machine has no such address"));
+}
+
+// A server without descriptors took no connection, and no line said so anywhere.
+TEST_F(Operator, DescriptorsThatRunOutAreSaidAndComeBack) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit few{40, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  RunningService service(archive_, {}, path("errors"));
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  {
+    std::vector<std::unique_ptr<RawConnection>> connections;
+    for (int number = 0; number < 60; ++number)
+      connections.push_back(std::make_unique<RawConnection>(service.port()));
+    std::string said;
+    for (int tenths = 0; said.empty() && tenths < 200; ++tenths) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      std::ifstream errors(path("errors"));
+      said.assign(std::istreambuf_iterator<char>(errors), {});
+    }
+    EXPECT_THAT(said, HasSubstr("LimitNOFILE="));
+  }
+  EXPECT_EQ(Client(service.url(), token(Role::kRead)).get("/v1/status").status, 200);
 }
 
 // It was "revoked" until the second was over.

@@ -1,4 +1,4 @@
-// What a token may send and ask for. A token of the role push could fill the disk.
+// Quotas of a token's bytes and requests. A token of the role push could fill the disk.
 #include <gmock/gmock.h>
 
 #include "archive/service/token_store.h"
@@ -59,7 +59,7 @@ TEST_F(Quotas, OfADayEndWithIt) {
   EXPECT_EQ(over.status, 429);
   EXPECT_THAT(over.text, HasSubstr("may send bytes: 10000 a day (UTC); today it has 6000"));
   EXPECT_GT(std::stoi(header(over, "Retry-After")), 3600);
-  EXPECT_EQ(put(token, 3, 4000).status, 201);  // What fits still goes.
+  EXPECT_EQ(put(token, 3, 4000).status, 201);  // A content within the quota is still accepted.
   EXPECT_EQ(put(other, 4, 20'000).status, 201);
   EXPECT_EQ(ask(token, "GET", "/v1/status").status, 200);  // Reading costs nothing.
   clock_.turn(std::chrono::days(1));

@@ -86,8 +86,7 @@ TEST_F(Transport, WhatCannotBeServedIsRefusedAtTheStart) {
   EXPECT_NE(said.find("99"), std::string::npos) << said;
 }
 
-// A request that has begun is answered, a connection that waits is closed, and
-// nobody new gets in.
+// A request that has begun is answered, an idle connection is closed, and no new one is accepted.
 TEST_F(Transport, StopsGracefully) {
   RunningService service(archive_);
   RawConnection busy(service.port()), idle(service.port());

@@ -33,7 +33,7 @@ TEST(VisibleText, OtherTextStaysAsItIs) {
     EXPECT_EQ(visible(text), text);
 }
 
-// Whatever the bytes: nothing is hidden, the result is UTF-8, and making it visible again changes
+// For any bytes, nothing is hidden, the result is UTF-8, and making it visible again changes
 // nothing.
 TEST(VisibleText, HoldsForRandomBytes) {
   std::mt19937 random(7);

@@ -71,7 +71,7 @@ TEST_F(LimitsOfVerbs, OfMemory) {
   EXPECT_THAT(sandbox_.run({"conform", "--help"}).out, HasSubstr("--memory"));
 }
 
-// What would take for ever to plan, or a stack that is not there, is refused at once.
+// A program is refused at once if planning it would take for ever, or more stack than there is.
 TEST_F(LimitsOfVerbs, OfPlanning) {
   std::string shape, brackets, closing;
   for (int i = 0; i < 10'000; ++i) shape += "1x";

@@ -89,7 +89,7 @@ TEST_F(VisibleOutput, OfEveryVerb) {
         EXPECT_TRUE(json::accept(finished.out)) << verb.front() << "\n" << finished.out;
       }
     }
-  // What was not understood is said again.
+  // The answer quotes an unknown verb.
   run({kEscape + "verb"}, false);
   run({"list", "--" + kEscape});
   run({"show", sandbox_.write("broken", kEscape + kHiddenText)}, false);

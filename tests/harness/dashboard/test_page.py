@@ -16,7 +16,7 @@ def active_label(page: Page) -> str:
 
 
 def test_keys(page: Page) -> None:
-    page.open()
+    page.open("#/grid")
     page.wait_for(cell(f"abs on {NEWEST}"))
     for number, view in [("2", "windows"), ("6", "health"), ("1", "grid")]:
         page.press(number)
@@ -67,7 +67,7 @@ def test_a_late_answer_is_not_drawn_over_another_view(served: Page, view: str) -
 
 
 def test_cells_by_arrow_keys(page: Page) -> None:
-    page.open()
+    page.open("#/grid")
     page.wait_for(cell(f"abs on {NEWEST}"))
     # One stop of the Tab key for the whole grid.
     assert page.count('.cell[tabindex="0"]') == 1
@@ -126,7 +126,7 @@ def background(page: Page) -> str:
 
 
 def test_light_and_dark(page: Page) -> None:
-    page.open()
+    page.open("#/grid")
     light = background(page)
     page.prefer("dark")
     page.wait(lambda: background(page) != light)
@@ -207,7 +207,7 @@ def test_data_need_a_token(guarded: Page, token: str) -> None:
 
 
 def test_a_page_runs_nothing_but_its_own(page: Page) -> None:
-    page.open()
+    page.open("#/grid")
     page.wait_for(cell(f"abs on {NEWEST}"))
     page.expected_complaints = ["TrustedHTML", "TrustedScript", "TrustedTypePolicy"]
     tried = page.script(

@@ -12,10 +12,12 @@ import {gridView} from "./grid_view.js";
 import {healthView} from "./health_view.js";
 import {matrixView} from "./matrix_view.js";
 import {pairView} from "./pair_view.js";
+import {summaryView} from "./summary_view.js";
 import {targetsView} from "./targets_view.js";
 import {windowsView} from "./windows_view.js";
 
 const VIEWS = [
+  {name: "summary", title: "Summary", show: summaryView},
   {name: "grid", title: "Grid", show: gridView},
   {name: "windows", title: "Windows", show: windowsView},
   {name: "matrix", title: "Matrix", show: matrixView},

@@ -67,7 +67,7 @@ def _environment(framework: Framework, arguments: Sequence[str]) -> int:
 
 
 def module_of(framework: Framework, program: str, parser: argparse.ArgumentParser) -> Any:
-    """What the framework's own package has for a program; adds its options."""
+    """The framework's own module for a program; adds its options."""
     module = importlib.import_module(f"{framework.program}.{program}")
     getattr(module, "add_options", lambda _: None)(parser)
     return module
@@ -83,7 +83,7 @@ def _describe(framework: Framework, arguments: Sequence[str]) -> int:
 
     def run() -> int:
         day_of(options.released, "--released")
-        # What the framework prints on the way goes to standard error.
+        # Text that the framework prints on the way goes to standard error.
         with keep_standard_output() as stdout:
             if options.format == "lines":
                 write_lines_to(stdout.fileno())
@@ -152,7 +152,8 @@ def _work(framework: Framework, arguments: Sequence[str]) -> int:
                 runtime = describe(framework, sys.executable, options.released)
             consumer = module.load(options)
             end_when_nobody_reads(stdout.fileno())
-            # What needs NumPy is loaded after the framework, whose absence is the clearer message.
+            # Modules that need NumPy are loaded after the framework: if both are absent, the
+            # framework's absence is the clearer message.
             from vintage_python.worker.server import serve
 
             condition, formats = options.condition, framework.formats

@@ -51,7 +51,7 @@ def test_a_child_ends_with_its_killed_parent():
 
 
 def test_a_worker_ends_when_nobody_reads_it():
-    """Its shell is killed, of which it knows nothing."""
+    """Its shell is killed, and the worker gets no signal."""
     worker = subprocess.Popen(
         program(
             "import os\n"

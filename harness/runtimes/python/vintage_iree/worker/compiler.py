@@ -11,13 +11,13 @@ from vintage_python.lifetime import ends_with_this
 COMPILE_SECONDS = 50.0  # Below the minute that `vintage replay` waits for a worker.
 _OPTIONS = (
     "--iree-hal-target-backends=llvm-cpu",
-    "--iree-llvmcpu-target-cpu=host",  # What is compiled runs here and now.
+    "--iree-llvmcpu-target-cpu=host",  # Compiled code runs on this machine only.
     "--iree-input-demote-f64-to-f32=false",  # Otherwise f64 silently becomes f32.
 )
 
 
 class CompilationError(Exception):
-    """What the compiler said, or how it ended."""
+    """The compiler's message, or how it ended."""
 
 
 def compile_module(code: bytes, folder: Path, seconds: float = COMPILE_SECONDS) -> Path:

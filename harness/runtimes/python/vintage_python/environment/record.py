@@ -44,7 +44,7 @@ def describe(framework: Framework, python: str, released: str, place: str = "") 
 
 
 def read_environment(framework: Framework, place: Path) -> dict[str, Any]:
-    """What environment.json says; a Failure where the environment is not whole."""
+    """Reads environment.json; a Failure where the environment is not whole."""
     path = place / "environment.json"
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
