@@ -15,12 +15,12 @@ struct Range {
   uint32_t first, last;
 };
 // Controls of ASCII, ISO 6429 and Unicode: those of bidirectional text, separators of lines, what
-// has no width, annotations, what is no character, and tags. Joiners are left alone: words and
-// emoji are made with them.
+// has no width, annotations, what is no character, tags and variants. Joiners are left alone: words
+// and emoji are made with them.
 constexpr Range kHidden[] = {{0x00, 0x08},     {0x0b, 0x1f},     {0x7f, 0x9f},
                              {0x61c, 0x61c},   {0x200b, 0x200b}, {0x200e, 0x200f},
                              {0x2028, 0x202e}, {0x2060, 0x2069}, {0xfeff, 0xfeff},
-                             {0xfff9, 0xfffb}, {0xfffe, 0xffff}, {0xe0000, 0xe007f}};
+                             {0xfff9, 0xfffb}, {0xfffe, 0xffff}, {0xe0000, 0xe0fff}};
 
 uint32_t codePoint(std::string_view character) {
   const auto lead = static_cast<uint8_t>(character[0]);

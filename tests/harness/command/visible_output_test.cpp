@@ -23,7 +23,8 @@ class VisibleOutput : public testing::Test {
     EXPECT_EQ(hiddenIn(finished.err), "") << line;
   }
   Finished run(std::vector<std::string> words, bool inArchive = true) const {
-    if (inArchive) words.insert(words.end(), {"--archive", archive_});
+    // Before the command of a build.
+    if (inArchive) words.insert(std::ranges::find(words, "--"), {"--archive", archive_});
     const Finished finished = sandbox_.run(words);
     expectVisible(words, finished);
     return finished;
@@ -37,7 +38,7 @@ TEST_F(VisibleOutput, OfEveryVerb) {
   // The folder's name is the artifact's; the module has a text of its own.
   std::string text = kAddText;
   text.replace(text.find("@add {"), 6,
-               "@add attributes {note = \"" + kHiddenText + "\\1B[2J\\07\"} {");
+               "@add attributes {jax.note = \"" + kHiddenText + "\\1B[2J\\07\"} {");
   const std::string file = writeCompatibilityTest(sandbox_, "model", 34, text) + "/module.mlirbc";
   const std::string outputs = sandbox_.path("model") + "/expected_0.npy";
   const Finished put =
