@@ -1,4 +1,4 @@
-# `make package`: a .deb that installs on Debian 12 (docs/installing.md). CPack asks
+# `make package`: a .deb that installs on Debian 12 (docs/howto/installing.md). CPack asks
 # dpkg-shlibdeps which packages hold the libraries that the programs load.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME vintage)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs the sessions that the README, docs/jax.md and docs/mirroring.md show and puts what they
-# printed there, and the README's picture: the dashboard of its first session.
+# Runs the sessions that the README, docs/howto/jax.md and docs/howto/mirroring.md show and puts
+# what they printed there, and the README's picture: the dashboard of its first session.
 #
 # usage: docs/update_readme.sh [--without-jax | --only-jax | --only-models] [folder of the programs]
 #
@@ -118,7 +118,7 @@ vintage fsck --archive C --read-data --repair --from http://127.0.0.1:8700 --tok
 kill $(cat serve.pid)
 COMMANDS
 
-for page in README.md docs/jax.md docs/mirroring.md; do
+for page in README.md docs/howto/jax.md docs/howto/mirroring.md; do
   awk -v sessions="$folder/sessions" '
     /^<!-- session [a-z]+ -->$/ {
       print

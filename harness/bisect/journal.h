@@ -1,5 +1,5 @@
 // The questions and answers of a search, in a file that survives a kill: one JSON object a line,
-// synced before the next question. docs/bisect.md has the format.
+// synced before the next question. docs/reference/bisect.md has the format.
 //
 // The same search continues where it stopped. A search over another sequence (a new build was
 // added) takes the answers over by name and identity. Answers from other machines (bisect_run.h)

@@ -148,7 +148,7 @@ void ScopeOption::addTo(CLI::App& app) {
          "--scope", words_,
          "The subject of the verdict: platforms (cpu, cuda, rocm, tpu), promises (backward, "
          "forward, defaults), and golden, only artifacts with one; the report lists what "
-         "is left out (docs/verdicts.md)")
+         "is left out (docs/reference/verdicts.md)")
       ->type_name("WORD ...");
 }
 
@@ -195,7 +195,7 @@ std::string placeName(const std::string& place) {
 void SourceTrust::addTo(CLI::App& app) {
   app.add_option("--public-key", publicKey_,
                  "Copy only from a source whose newest signed list is by this key or a successor "
-                 "(docs/mirroring.md)");
+                 "(docs/howto/mirroring.md)");
   app.add_option("--pins", pins_,
                  "The file that remembers the newest list of each source (default: "
                  "~/.local/state/vintage/pins.json); empty: nowhere");
