@@ -42,7 +42,7 @@ class ReleaseOptions {
   void addTo(CLI::App& app) {
     for (const Framework* each : frameworks())
       app.add_option(optionOf(*each), releases_[each],
-                     fmt::format("Register {}; docs/howto/{}.md", each->releases, each->name))
+                     fmt::format("Register {}; docs/howto/builds.md", each->releases))
           ->type_name("RELEASE ...");
     app.add_option("--python", request_.python,
                    "Register the JAX of this interpreter's own environment");
