@@ -1,4 +1,4 @@
-// docs/reference/wrong_expectations.md.
+// docs/measured/wrong_expectations.md.
 #include <algorithm>
 
 #include <fmt/format.h>
