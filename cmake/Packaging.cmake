@@ -14,7 +14,8 @@ set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-pip")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 include(CPack)
 
-install(DIRECTORY "${CMAKE_SOURCE_DIR}/docs/" DESTINATION share/doc/vintage
+# As in the sources, so that links lead to the same files.
+install(DIRECTORY "${CMAKE_SOURCE_DIR}/docs" DESTINATION share/doc/vintage
   FILES_MATCHING PATTERN "*.md" PATTERN "*.json")
 install(FILES "${CMAKE_SOURCE_DIR}/README.md" DESTINATION share/doc/vintage)
 install(FILES "${CHARTJS_LICENCE}" DESTINATION share/doc/vintage RENAME LICENSE.chart.js)
