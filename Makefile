@@ -1,7 +1,7 @@
 # Commands for people; CMake's presets do the work.
 #
 #   make nightly   install what is missing, build, and run the main job
-#   make nightly JAX=latest    the same beside real JAX: latest, 0.8.1, window (docs/jax.md)
+#   make nightly JAX=latest    the same beside real JAX: latest, 0.8.1, window (docs/howto/jax.md)
 #   make check     build and pass the fast tests
 #   make test      install what is missing, build, and pass all tests but the next
 #   make runtime   install what is missing, build, and pass the tests with real JAX, TensorFlow,

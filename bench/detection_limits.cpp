@@ -3,7 +3,7 @@
 //   PYTHON bench/models/rounding_faults.py MODELS --date 2026-10-21
 //   detection_limits MODELS > docs/measured/detection_limits.md
 //
-// PYTHON is that of an environment of JAX (docs/jax.md), and the date is that of its release.
+// PYTHON is that of an environment of JAX (docs/howto/jax.md), and the date is that of its release.
 // Each folder is one that `vintage import` takes: an artifact with its inputs and the outputs that
 // its producer recorded. It is measured as import does, and the engine runs it. For each output:
 // whether the engine's values are the same under the comparator alone, and with its noise; the
@@ -204,14 +204,14 @@ constexpr const char* kHead = R"(# Which errors of a model fail
 Models as JAX 0.12.0.1 exported them, with the outputs that it computed, on the embedded engine.
 The engine computes otherwise than that release, and both are sound: *alone* counts outputs that the
 comparator by itself calls wrong, *with noise* those that stay wrong within the noise of the golden
-([golden_format.md](../golden_format.md#noise)). *Fails from*: the smallest relative error of an element
+([golden_format.md](../reference/golden_format.md#noise)). *Fails from*: the smallest relative error of an element
 that fails, the median over outputs and the largest of any element. *Thousandth*: an element of median size,
 off by one thousandth of itself. *Last row*: the last row is the one before it. *Term*: what the release
 computes where a sum or a matrix product lacks its last term. *F16*: where the factors of a matrix product or
 a convolution are rounded to f16. Each is in the first such operation outside of loops that changes an output,
 and counts for each output that it changes.
 
-Written by these commands, with the Python of an environment of that release ([jax.md](../jax.md)):
+Written by these commands, with the Python of an environment of that release ([jax.md](../howto/jax.md)):
 
 ```
 python bench/models/rounding_faults.py MODELS --date 2026-10-21

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Runs exports of real releases of JAX on the embedded engine: docs/engine_on_real_jax.md.
+"""Runs exports of real releases of JAX on the embedded engine: docs/measured/engine_on_real_jax.md.
 
     bench/real_jax.py --root JAXROOT --work DIR [--build build/release] [--jobs N] [--write]
 
-JAXROOT holds the environments of the releases (docs/jax.md); a missing one is named,
+JAXROOT holds the environments of the releases (docs/howto/jax.md); a missing one is named,
 with the command that makes it. DIR keeps the exports, so that a second call only
 replays. For each set the release exports its functions for the CPU with the outputs that
 it computed, `vintage import` takes them into an empty archive, and `vintage replay` runs
@@ -24,7 +24,7 @@ import sys
 import time
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
-PAGE = SOURCE / "docs" / "engine_on_real_jax.md"
+PAGE = SOURCE / "docs" / "measured" / "engine_on_real_jax.md"
 DECLARED = SOURCE / "bench" / "real_jax_declared.json"
 TOOL = SOURCE / "harness" / "runtimes" / "python" / "vintage_jax"
 # The sets of functions, with their release.

@@ -131,7 +131,7 @@ def costs(export: float, execution: float) -> list[str]:
 
 
 def history_in_parts(archive: Path, start: float) -> str:
-    """Rows of a table, from the recorded seconds of each execution (docs/archive_format.md)."""
+    """Rows of a table, from the recorded seconds of each execution (docs/reference/archive_format.md)."""
     with sqlite3.connect(f"file:{archive}/index.sqlite?mode=ro", uri=True) as index:
         taken = index.execute(
             "SELECT o.build, b.hash, o.seconds FROM outcome AS o JOIN blob AS b ON b.id = o.blob"

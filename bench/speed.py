@@ -3,7 +3,7 @@
 
     bench/speed.py --jax PYTHON [--build build/release] [--keep DIR] [--mebibytes N] [--release R]
 
-PYTHON is that of an environment of JAX (docs/jax.md). Rows are measured one after the other,
+PYTHON is that of an environment of JAX (docs/howto/jax.md). Rows are measured one after the other,
 each beside its peer in one run and in turns. Where others use the machine too, wall times
 mean little: those of one thread are of processor time, and a row says which it is. DIR keeps
 what was measured, so that a call goes on where another was cut off; remove a file there to

@@ -1,4 +1,4 @@
-# `make package`: a .deb that installs on Debian 12 (docs/installing.md). CPack asks
+# `make package`: a .deb that installs on Debian 12 (docs/howto/installing.md). CPack asks
 # dpkg-shlibdeps which packages hold the libraries that the programs load.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME vintage)
@@ -16,7 +16,8 @@ include(CPack)
 
 # Below /usr also for a .deb: systemd looks there.
 install(FILES "${CMAKE_SOURCE_DIR}/cmake/vintage.service" DESTINATION lib/systemd/system)
-install(DIRECTORY "${CMAKE_SOURCE_DIR}/docs/" DESTINATION share/doc/vintage
+# As in the sources, so that links lead to the same files.
+install(DIRECTORY "${CMAKE_SOURCE_DIR}/docs" DESTINATION share/doc/vintage
   FILES_MATCHING PATTERN "*.md" PATTERN "*.json" PATTERN "*.service" PATTERN "*.timer")
 install(FILES "${CMAKE_SOURCE_DIR}/README.md" DESTINATION share/doc/vintage)
 install(FILES "${CHARTJS_LICENCE}" DESTINATION share/doc/vintage RENAME LICENSE.chart.js)

@@ -1,24 +1,17 @@
 #!/bin/sh
-# Runs the sessions that the README, docs/jax.md and docs/mirroring.md show and puts what they
-# printed there, and the README's picture: the dashboard of its first session.
+# Runs the sessions that the README and docs/howto/mirroring.md show and puts what they printed
+# there, and the README's picture: the dashboard of its first session.
 #
-# usage: docs/update_readme.sh [--without-jax | --only-jax | --only-models] [folder of the programs]
+# usage: docs/update_readme.sh [--only-models] [folder of the programs]
 #
-# --without-jax leaves the nightly run with real JAX as it stands (20 minutes);
-# --only-jax runs that alone, --only-models the first session.
+# --only-models runs the first session alone, which takes Python and a network.
 #
 # The sessions follow each other in one folder, and later ones use what earlier
 # ones made. Long lines are folded; long answers are cut, and say so.
 set -eu
 
-with_models=yes
-with_jax=yes
 with_others=yes
-case "${1:-}" in
-  --without-jax) with_jax=no; shift ;;
-  --only-jax) with_models=no; with_others=no; shift ;;
-  --only-models) with_jax=no; with_others=no; shift ;;
-esac
+[ "${1:-}" != --only-models ] || { with_others=no; shift; }
 root="$(cd "$(dirname "$0")/.." && pwd)"
 programs="${1:-$root/build/release/bin}"
 folder="$(mktemp -d)"
@@ -68,7 +61,7 @@ fi
 PATH="$saved"
 }
 
-[ "$with_models" = no ] || first_session
+first_session
 PATH="$programs:$PATH"
 
 [ "$with_others" = no ] || session nightly 9 <<'COMMANDS'
@@ -96,17 +89,6 @@ for day in 15 22; do vintage builds add --archive A --name "demo $day" --date 20
 vintage bisect --archive A --case 'tan_f64[8,8]' --bad 'demo 22' --localize
 COMMANDS
 
-# Takes 20 minutes, Python and a network.
-[ "$with_jax" = no ] || session jax 40 <<'COMMANDS'
-vintage nightly --archive J --jax latest | grep -E '^(jax|ran|promise|verdict)'
-COMMANDS
-
-[ "$with_others" = no ] || session archive 16 <<'COMMANDS'
-vintage fsck --archive A --read-data
-vintage mirror A B --primitive tanh
-vintage retention --archive A --dry-run
-COMMANDS
-
 # The service ends with the session, whatever happens before.
 [ "$with_others" = no ] || session share 14 <<'COMMANDS'
 vintage token add nightly --archive A --role push --days 90 > token
@@ -118,7 +100,7 @@ vintage fsck --archive C --read-data --repair --from http://127.0.0.1:8700 --tok
 kill $(cat serve.pid)
 COMMANDS
 
-for page in README.md docs/jax.md docs/mirroring.md; do
+for page in README.md docs/howto/mirroring.md; do
   awk -v sessions="$folder/sessions" '
     /^<!-- session [a-z]+ -->$/ {
       print

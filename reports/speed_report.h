@@ -1,4 +1,4 @@
-// The costs of builds beside each other, as complete JSON (docs/speed.md) and as text.
+// The costs of builds beside each other, as complete JSON (docs/reference/speed.md) and as text.
 #pragma once
 
 #include <cstddef>

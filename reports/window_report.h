@@ -1,4 +1,4 @@
-// A window's report as JSON, which is complete (docs/window.md), and as text.
+// A window's report as JSON, which is complete (docs/reference/window.md), and as text.
 #pragma once
 
 #include <cstddef>

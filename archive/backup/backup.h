@@ -1,6 +1,6 @@
 // Backs an archive up while others read, push and collect, and makes an archive again from
 // a backup. A backup only grows: each call adds a snapshot, and the objects that no earlier
-// one needed. docs/backup.md describes its form.
+// one needed. docs/howto/backup.md describes its form.
 #pragma once
 
 #include <cstdint>

@@ -1,11 +1,11 @@
 // Checks whether an archive is whole, and heals it where it can.
 //
-// Checks all that docs/archive_format.md promises: the marker, the index by
+// Checks all that docs/reference/archive_format.md promises: the marker, the index by
 // SQLite's own checks, every record's values, every blob's row and content, every
 // file below blobs/. In a damaged index it checks everything that SQLite can still
 // read, and repairs nothing by that index. Memory does not grow with the archive.
 // Others may read, write and collect meanwhile: content under a lease
-// (docs/archive_format.md) does not count as damage.
+// (docs/reference/archive_format.md) does not count as damage.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // Ed25519 signatures over artifacts and over a daily list of everything, so that
-// a change behind the archive's back shows. docs/archive_format.md defines the
+// a change behind the archive's back shows. docs/reference/archive_format.md defines the
 // texts that are signed.
 #pragma once
 

@@ -1,6 +1,6 @@
 // Signed lists that leave their archive: a list with all that it takes to check it, as lines of
 // JSON. `push`, `pull` and `mirror` carry them; where they arrive they are kept as evidence of what
-// the source said, and nobody signs them again. docs/archive_format.md defines the lines.
+// the source said, and nobody signs them again. docs/reference/archive_format.md defines the lines.
 //
 // An archive makes the lines of its own lists when they are asked for. Those of another archive are
 // kept as contents of some thousand lines each, cut so that the next list has most of them too.

@@ -15,7 +15,7 @@
 
 namespace vintage::archive {
 
-// How a use fails (docs/verdicts.md), whatever its message says.
+// How a use fails (docs/reference/verdicts.md), whatever its message says.
 enum class FailureKind { kRefused, kWrongValue, kCrash, kTimeout };
 // "refused", "wrong value", "crash", "timeout"
 std::vector<std::string> failureKindNames(std::span<const FailureKind> kinds);

@@ -1,4 +1,4 @@
-// The cost of an execution, as its worker measured it (docs/speed.md).
+// The cost of an execution, as its worker measured it (docs/reference/speed.md).
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,7 @@ struct Measurement {
   bool operator==(const Measurement&) const = default;
 };
 
-// In the form of docs/worker_protocol.md; `name` stands in messages.
+// In the form of docs/reference/worker_protocol.md; `name` stands in messages.
 nlohmann::json toJson(const MeasureRequest& request);
 Result<MeasureRequest> measureRequestOfJson(const nlohmann::json& json, std::string_view name);
 nlohmann::json toJson(const Measurement& measurement);

@@ -11,7 +11,7 @@
 
 namespace vintage::archive {
 
-// Releases of jax and jaxlib (../shared/facts/jax_releases.json; docs/builds.md),
+// Releases of jax and jaxlib (../shared/facts/jax_releases.json; docs/howto/builds.md),
 // one for each tag and in the list's order: "jax 0.4.14", "jaxlib 0.4.16rc1".
 // A tag has its date, the calling conventions that it reads, the serialization
 // version that it writes, the targets that it guarantees and the minimum

@@ -1,4 +1,5 @@
-// The subject of a verdict, and the parts that the caller left out of it (docs/verdicts.md).
+// The subject of a verdict, and the parts that the caller left out of it
+// (docs/reference/verdicts.md).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A policy's promise about speed and memory of neighbouring releases (docs/speed.md).
+// A policy's promise about speed and memory of neighbouring releases (docs/reference/speed.md).
 #pragma once
 
 #include <optional>

@@ -1,5 +1,6 @@
 // The costs of two builds on the same artifacts, measured in turns, and the findings
-// (docs/speed.md). Seconds of different days are never held against each other: only ratios count.
+// (docs/reference/speed.md). Seconds of different days are never held against each other: only
+// ratios count.
 #pragma once
 
 #include <cstdint>

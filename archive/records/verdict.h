@@ -1,5 +1,5 @@
 // The verdict on the pairs under a promise: of a run, of a window, and of each promise in them.
-// docs/verdicts.md says how each verdict comes about, and which outweighs which.
+// docs/reference/verdicts.md says how each verdict comes about, and which outweighs which.
 #pragma once
 
 #include <cstdint>

@@ -156,9 +156,10 @@ Result<WindowPolicy> readPolicy(const std::string& nameOrPath) {
   if (nameOrPath == "stablehlo") return stablehloPolicy();
   auto text = readTextFile(nameOrPath);
   if (!text)
-    return failure(text.error().kind,
-                   fmt::format("{}; a policy is 'jax', 'stablehlo', or a file (docs/window.md)",
-                               text.error().message));
+    return failure(
+        text.error().kind,
+        fmt::format("{}; a policy is 'jax', 'stablehlo', or a file (docs/reference/window.md)",
+                    text.error().message));
   return parsePolicy(*text, nameOrPath);
 }
 

@@ -1,6 +1,6 @@
 // The promises between builds of different dates, as data.
 //
-// A policy file (docs/window.md):
+// A policy file (docs/reference/window.md):
 //   {"format": "vintage window policy", "version": 1, "name": "jax",
 //    "promises": [{"name": "backward", "direction": "backward", "days": 180},
 //                 {"name": "forward", "direction": "forward", "days": 21}],

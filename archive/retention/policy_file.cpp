@@ -1,4 +1,4 @@
-// A retention policy as a file: docs/retention.md.
+// A retention policy as a file: docs/howto/retention.md.
 #include <algorithm>
 
 #include <fmt/format.h>

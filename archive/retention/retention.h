@@ -1,5 +1,5 @@
 // The rules by which an archive keeps artifacts, as data. Each rule keeps some artifacts; an
-// artifact that no rule keeps may go. The file's form is docs/retention.md.
+// artifact that no rule keeps may go. The file's form is docs/howto/retention.md.
 //
 // Retention removes it in two phases. A run announces it; a run after the waiting time removes it,
 // if still no rule and no hold keeps it. Records go here; their contents go when neither a record

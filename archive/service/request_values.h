@@ -1,5 +1,6 @@
 // Checked values of a request: the fields of its JSON body, the archive's queries as parameters
-// (docs/service.md), and headers whose values have a grammar of their own (RFC 9110, RFC 9530).
+// (docs/reference/service.md), and headers whose values have a grammar of their own (RFC 9110, RFC
+// 9530).
 #pragma once
 
 #include <cstdint>

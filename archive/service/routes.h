@@ -1,4 +1,4 @@
-// Every path that the service answers: docs/openapi.json describes them, and a
+// Every path that the service answers: docs/reference/openapi.json describes them, and a
 // test compares both in both directions.
 #pragma once
 
@@ -62,7 +62,7 @@ std::string_view mediaType(BodyForm form);
 // methods of other routes with this path.
 std::vector<std::string_view> findRoute(Request& request, const std::vector<std::string>& segments);
 
-// docs/openapi.json, built into the program.
+// docs/reference/openapi.json, built into the program.
 std::string openApiText();
 
 // The routes' answers, by file.

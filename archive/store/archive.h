@@ -1,6 +1,6 @@
 // The archive: a SQLite index (WAL) over content-addressed blobs.
 //
-// Layout and invariants: docs/archive_format.md. A blob is verified and
+// Layout and invariants: docs/reference/archive_format.md. A blob is verified and
 // durable before the row that names it is. Several processes may use one
 // archive at once; one Archive object belongs to one thread at a time.
 #pragma once
@@ -27,7 +27,7 @@ namespace vintage::archive {
 
 // The format of an index is SQLite's user_version. The first step creates the tables of the oldest
 // format that is read, each further one turns a format into the next. A step never changes once an
-// archive was written with it. The tables are described in docs/archive_format.md.
+// archive was written with it. The tables are described in docs/reference/archive_format.md.
 inline constexpr int kOldestFormat = 11;
 using SchemaSteps = std::span<const std::string_view>;
 SchemaSteps schemaSteps();

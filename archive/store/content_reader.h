@@ -56,7 +56,7 @@ inline constexpr size_t kBytesOfReader = size_t{4} << 20;
 // that got all of them has the content. A caller that must know before the first byte reads twice.
 // The reader holds no connection to the index, and its open file stays readable if the archive
 // removes it meanwhile. Read and not mapped: a file that is cut off under a mapping ends the
-// process (docs/trust.md).
+// process (docs/explanation/trust.md).
 class ContentReader {
  public:
   // `place`: the file, for messages.

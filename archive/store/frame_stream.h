@@ -1,5 +1,5 @@
 // The framed stream in which contents and records travel together, both ways:
-// `application/vnd.vintage.frames`, described in docs/service.md. A frame is
+// `application/vnd.vintage.frames`, described in docs/reference/service.md. A frame is
 // one line of JSON; the line of a `content` is followed by its bytes.
 #pragma once
 
@@ -31,7 +31,7 @@ class FrameStreamWriter {
   void build(const BuildRecord& build) { addRecord("build", recordJson(build)); }
   void run(const RunWithLimitations& run) { addRecord("run", recordJson(run)); }
   void outcome(const OutcomeRecord& outcome) { addRecord("outcome", recordJson(outcome)); }
-  // `error` as in docs/service.md: {"kind", "message", "next"}.
+  // `error` as in docs/reference/service.md: {"kind", "message", "next"}.
   void error(const ContentId& id, const nlohmann::json& error);
   void end();
 
@@ -47,7 +47,7 @@ class FrameStreamWriter {
 class FrameVisitor {
  public:
   virtual ~FrameVisitor() = default;
-  // A line, with its number from 0. `type` is one of those in docs/service.md,
+  // A line, with its number from 0. `type` is one of those in docs/reference/service.md,
   // but not "end". A content's `id` is spelled like one and its `bytes` is not
   // negative. An Error ends the reading.
   virtual Status frame(uint64_t number, std::string_view type, const nlohmann::json& header) = 0;

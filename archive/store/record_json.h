@@ -1,5 +1,5 @@
 // Records as JSON: the form in which they travel between archives and in which
-// the command line prints them. docs/openapi.json describes the fields.
+// the command line prints them. docs/reference/openapi.json describes the fields.
 //
 // Reading checks every field: an unknown field is ignored, a missing one keeps its default, one of
 // a wrong type or beyond its range is kBadInput and named. The archive checks the meaning of a

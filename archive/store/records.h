@@ -21,7 +21,7 @@ struct ArtifactFilter {
 
   bool operator==(const ArtifactFilter&) const = default;
 };
-// Its lists by the names under which a filter travels (docs/service.md).
+// Its lists by the names under which a filter travels (docs/reference/service.md).
 inline constexpr std::pair<const char*, std::vector<std::string> ArtifactFilter::*> kFilterLists[] =
     {{"id", &ArtifactFilter::ids},
      {"name", &ArtifactFilter::names},

@@ -64,7 +64,7 @@ Result<std::vector<FsckFinding>> RecordObjects::checkRecords() {
       keyOf.emplace(hashInRecordKey(key), key);
     } else {
       problems.push_back(
-          {Kind::kUnknownObject, key, "it is no object of the layout in docs/mirroring.md"});
+          {Kind::kUnknownObject, key, "it is no object of the layout in docs/howto/mirroring.md"});
     }
   }
   const auto noteDamaged = [&](const ContentId& id, const Error& error) -> Status {

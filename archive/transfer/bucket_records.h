@@ -85,7 +85,7 @@ void addRecord(BucketDay& day, ArtifactRecord record);
 // How `record` contradicts the records of its name and producer; empty where it does not.
 std::string contradiction(const BucketDay& day, const ArtifactRecord& record);
 
-// The layout of docs/mirroring.md.
+// The layout of docs/howto/mirroring.md.
 inline constexpr const char* kBucketMarker = "vintage-archive.json";
 std::string blobKey(const ContentId& id);
 std::vector<WantedObject> blobObjects(std::span<const WantedContent> contents);

@@ -30,9 +30,9 @@ struct DownloadTarget {
 std::unique_ptr<HttpExchange> downloadContent(DownloadTarget target, Place::ContentVisitor take,
                                               Place::LostVisitor lost);
 
-// POST /v1/contents (docs/service.md): many small contents in one stream. After an interruption
-// only those that did not arrive are asked for again; one that turned out to be large is left to
-// the caller: it is added to `large`.
+// POST /v1/contents (docs/reference/service.md): many small contents in one stream. After an
+// interruption only those that did not arrive are asked for again; one that turned out to be large
+// is left to the caller: it is added to `large`.
 std::unique_ptr<HttpExchange> streamContents(std::string url, const std::vector<ContentId>& ids,
                                              Place::ContentVisitor take, Place::LostVisitor lost,
                                              std::vector<WantedContent>& large);

@@ -158,13 +158,13 @@ class HttpClient {
 };
 
 // The error of an answer that says no: what was asked, the status, and what the
-// server wrote (JSON as in docs/service.md, or S3's XML).
+// server wrote (JSON as in docs/reference/service.md, or S3's XML).
 Error errorOfResponse(const std::string& what, const HttpResponse& response);
 
 // The message of a service's error {"kind", "message", "next"}; empty where it has none.
 std::string reasonIn(const nlohmann::json& error);
 
-// The kind in the body of a service's error (docs/service.md), such as
+// The kind in the body of a service's error (docs/reference/service.md), such as
 // "checksum_mismatch"; empty for any other answer.
 std::string errorKindOf(const HttpResponse& response);
 

@@ -73,7 +73,7 @@ class ResultMirror : Mirroring {
     return to->putRun(run);
   }
 
-  // The destination may let artifacts go meanwhile (docs/retention.md): their outcomes
+  // The destination may let artifacts go meanwhile (docs/howto/retention.md): their outcomes
   // are left out, as are those of artifacts that it never got.
   Status putOutcomes(std::vector<OutcomeRecord>& outcomes) {
     // An artifact may also come back between the two questions, by another push.

@@ -151,7 +151,7 @@ struct PlaceOptions : HttpOptions {
 
 // "http://…" or "https://…" is a service, "s3://BUCKET/PREFIX" a bucket, anything
 // else a folder. Credentials, region and endpoint of a bucket come from AWS_*
-// in the environment (docs/mirroring.md).
+// in the environment (docs/howto/mirroring.md).
 Result<std::unique_ptr<Place>> openPlace(const std::string& location, PlaceUse use,
                                          const PlaceOptions& options);
 
@@ -162,7 +162,7 @@ Result<PlaceKind> placeKind(const std::string& location);
 // environment's XDG_CACHE_HOME or HOME; empty where neither is set.
 std::string defaultPartialFolder();
 
-// A bucket as a place. The layout of its objects is in docs/mirroring.md.
+// A bucket as a place. The layout of its objects is in docs/howto/mirroring.md.
 Result<std::unique_ptr<Place>> openBucketPlace(const std::string& location, PlaceUse use,
                                                const PlaceOptions& options);
 

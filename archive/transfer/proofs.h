@@ -1,5 +1,5 @@
 // Asks a service to prove that it has what an archive has, byte for byte,
-// without sending it: POST /v1/proofs (docs/service.md).
+// without sending it: POST /v1/proofs (docs/reference/service.md).
 //
 // Each question has a nonce that the service could not have known before, and the answer
 // is SHA-256(nonce || content): a service that only kept the hashes, or whose

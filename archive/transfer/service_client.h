@@ -1,4 +1,4 @@
-// The archive service's HTTP API (docs/service.md), one call for each thing
+// The archive service's HTTP API (docs/reference/service.md), one call for each thing
 // that a transfer needs. Retries, continuation and checks are inside.
 #pragma once
 

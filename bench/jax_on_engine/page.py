@@ -118,7 +118,7 @@ _INTRODUCTION = """\
 # The engine judged by JAX
 
 JAX's own primitive harnesses, run by the same JAX in one process on two platforms: on the
-embedded engine through its [plugin](../pjrt_plugin.md), and on JAX's CPU backend, which is the
+embedded engine through its [plugin](../howto/pjrt_plugin.md) and on JAX's CPU backend, which is the
 reference. *jit* compiles a harness as one program in a process that has lowered others (warm);
 *eager* calls it without jit, so that each operation is a program of its own. *x64* is
 `JAX_ENABLE_X64=1`, where harnesses for float64 and float32 run in their type; with 32 bits JAX

@@ -4,7 +4,7 @@
     PYTHON bench/models/compare.py --program build/release/bench/models_bench [--work DIR]
         [--rounds N] [--only NAME...] [--cores N] [--json FILE]
 
-PYTHON is that of an environment of JAX (docs/jax.md). Each model is exported by this JAX.
+PYTHON is that of an environment of JAX (docs/howto/jax.md). Each model is exported by this JAX.
 Then JAX and the engine take turns, each in its own process. Compiling means, for both,
 turning the bytes of the artifact into something that runs. A time is the smallest of the
 rounds; processor time is that of all threads. --cores limits both to that many cores.

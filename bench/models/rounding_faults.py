@@ -3,9 +3,9 @@
 
     PYTHON bench/models/rounding_faults.py MODELS --date YYYY-MM-DD [--only NAME...]
 
-PYTHON is that of an environment of JAX (docs/jax.md). Each model becomes a folder below MODELS
-that `vintage import` and `detection_limits` take: the artifact, its inputs, and the outputs of
-this JAX. Beside them are the outputs with a fault, as faulty_NAME_N.npy:
+PYTHON is that of an environment of JAX (docs/howto/jax.md). Each model becomes a folder below
+MODELS that `vintage import` and `detection_limits` take: the artifact, its inputs, and the outputs
+of this JAX. Beside them are the outputs with a fault, as faulty_NAME_N.npy:
 
     term  a sum or a matrix product lacks its last term
     f16   the factors of a matrix product or a convolution were rounded to f16

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/seeded_faults.md: the totals of the three experiments, from their own pages.
+"""docs/seeded_faults/README.md: the totals of the three experiments, from their own pages.
 
 bench/seeded_faults/overview.py           writes the page
 bench/seeded_faults/overview.py --check   fails if the page is out of date, if the page of the
@@ -19,7 +19,7 @@ from source_faults import Fault, place_of, read_faults
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PAGES = ROOT / "docs" / "seeded_faults"
-PAGE = ROOT / "docs" / "seeded_faults.md"
+PAGE = PAGES / "README.md"
 
 
 HEAD = """# Seeded faults
@@ -45,7 +45,7 @@ sources hold no switch. Where no test failed, a test was missing, and was writte
 
 **Nights** (`bench/seeded_faults/nights.py`). A simulated year into one archive, which also knows
 the real releases by their facts and holds real artifacts with their own dates: [each
-night](seeded_faults/nights.md).
+night](nights.md).
 
 If the place of a fault changes, correct the fault's file; `overview.py --check`, a test, names it.
 """
@@ -103,9 +103,9 @@ def overview() -> str:
     ]
     for room, one in rooms.items():
         by = (
-            "[a nightly run](seeded_faults/engine.md)"
+            "[a nightly run](engine.md)"
             if room == "harness/engine"
-            else f"[its tests](seeded_faults/rooms.md#{room.replace('/', '')})"
+            else f"[its tests](rooms.md#{room.replace('/', '')})"
         )
         lines.append(
             f"| {room} | {one.faults} | {one.tried} | {one.caught} | {one.attributed} | {by} |"
@@ -116,7 +116,9 @@ def overview() -> str:
 def problems(faults: list[Fault]) -> list[str]:
     mistakes = []
     if not PAGE.is_file() or PAGE.read_text(encoding="utf-8") != overview():
-        mistakes.append("docs/seeded_faults.md is out of date: run bench/seeded_faults/overview.py")
+        mistakes.append(
+            "docs/seeded_faults/README.md is out of date: run bench/seeded_faults/overview.py"
+        )
     rows = re.findall(
         r"^\| `(\w+)` \| (.*?) \| `.*? \| (yes|no) \|$",
         (PAGES / "rooms.md").read_text(encoding="utf-8"),

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A worker of Vintage's protocol (docs/worker_protocol.md) in Python.
+"""A worker of Vintage's protocol (docs/reference/worker_protocol.md) in Python.
 
     vintage builds add --archive A -- python3 docs/examples/worker.py
     vintage replay --archive A --build 'python-worker 2026-01-15'

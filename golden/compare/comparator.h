@@ -90,7 +90,7 @@ Comparison compareOutputs(const Comparator& comparator, std::span<const Tensor> 
                           std::span<const Tensor> expected, std::span<const Tensor> actual,
                           std::span<const NoiseScale> noise = {});
 
-// As JSON (docs/golden_format.md).
+// As JSON (docs/reference/golden_format.md).
 nlohmann::json comparatorJson(const Comparator& comparator);
 // Unknown fields are ignored; a field of a wrong type, or an unknown kind, is kBadInput.
 Result<Comparator> comparatorOfJson(const nlohmann::json& json);

@@ -18,7 +18,7 @@ namespace {
 using Json = nlohmann::json;
 using Seeds = std::vector<std::optional<SeededInput>>;
 
-// See docs/golden_format.md.
+// See docs/reference/golden_format.md.
 constexpr std::string_view kMagic = "VINTGOLD";
 // Version 2: a seed gives an input, or the golden keeps noise. Every other golden has version 1.
 constexpr uint32_t kVersion = 1, kNewestVersion = 2;

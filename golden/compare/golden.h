@@ -1,5 +1,5 @@
 // A golden: an artifact's inputs and expected outputs, how they compare, and
-// which oracle made them. Kept as one file; the format is docs/golden_format.md.
+// which oracle made them. Kept as one file; the format is docs/reference/golden_format.md.
 #pragma once
 
 #include <cstddef>

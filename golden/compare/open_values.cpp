@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// docs/verdicts.md shows this table; a test compares them.
+// docs/reference/verdicts.md shows this table; a test compares them.
 constexpr OpenOperation kOpenOperations[] = {
     {"stablehlo.rng", "rng", "how the numbers are made",
      "the numbers: inside of the interval, none is NaN; what is computed from them: by type and "

@@ -37,7 +37,7 @@ inline constexpr size_t kMostSeededBytes = size_t{64} << 20;
 Result<Tensor> seededTensor(const SeededInput& input, ElementType type, Shape shape,
                             size_t limitBytes = kMostSeededBytes);
 
-// As docs/golden_format.md describes it. kUnsupported where the algorithm is another one.
+// As docs/reference/golden_format.md describes it. kUnsupported where the algorithm is another one.
 nlohmann::json seededInputJson(const SeededInput& input);
 Result<SeededInput> seededInputOfJson(const nlohmann::json& json);
 

@@ -1,5 +1,14 @@
 // The questions and answers of a search, in a file that survives a kill: one JSON object a line,
-// synced before the next question. docs/bisect.md has the format.
+// synced before the next question. Each has "format" (2; in 1 a probe was one process), "sequence"
+// (the hash of the names and identities in their order) and "event":
+//
+//   round         purpose, names, processes, executions: the builds to ask, and how thoroughly
+//   probe         name, identity: of the build or commit; report: started, problem, processes (of
+//                 each the kinds of failure by execution, empty for a pass), outcome, stage,
+//                 detail, seconds; run: the run of the archive that records it
+//   localization  failing, reference: identities of the two; found: text, details, and the files
+//                 of the reduced program in hexadecimal
+//   fresh         up_to: journals of runs up to this one no longer count
 //
 // The same search continues where it stopped. A search over another sequence (a new build was
 // added) takes the answers over by name and identity. Answers from other machines (bisect_run.h)

@@ -33,7 +33,7 @@ struct SearchReport {
   nlohmann::json merge;                 // Of a culprit that is a merge: its parents; else null.
 };
 
-// docs/bisect.md. If a named end does not hold, the call was wrong.
+// docs/reference/bisect.md. If a named end does not hold, the call was wrong.
 int exitStatus(const SearchConclusion& found, bool goodWasNamed, bool badWasNamed);
 
 nlohmann::json toJson(const SearchReport& report);
@@ -60,7 +60,7 @@ struct BisectOptions {
 };
 
 struct BisectResult {
-  int exitStatus = 0;      // docs/bisect.md
+  int exitStatus = 0;      // docs/reference/bisect.md
   std::string text;        // To paste into a bug report.
   nlohmann::json record;   // The same as data.
   std::string recordPath;  // The file that holds the record.

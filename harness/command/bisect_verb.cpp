@@ -72,7 +72,7 @@ class BisectVerb final : public Verb {
     auto* slower = app.add_option("--slower", slower_,
                                   "Search for the build on which it takes at least this many "
                                   "times as long as on the build of --good; each build is measured "
-                                  "beside that one (docs/speed.md)")
+                                  "beside that one (docs/reference/speed.md)")
                        ->check(CLI::Range(1.05, 1e9))
                        ->excludes(localize)
                        ->excludes(repository);

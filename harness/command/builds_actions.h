@@ -23,7 +23,7 @@ std::string descriptionText(const archive::RuntimeDescription& runtime);
 nlohmann::json wholeBuild(const archive::BuildRecord& build);
 
 // Holds the names that the dialects of a release know against those that are known here, and prints
-// what is new (docs/following_stablehlo.md). kExitDoesNotHold where something is.
+// what is new (docs/howto/following_stablehlo.md). kExitDoesNotHold where something is.
 Result<int> compareDialects(const archive::BuildRecord& build, Console& console);
 
 class BuildsAction {

@@ -42,7 +42,7 @@ class ReleaseOptions {
   void addTo(CLI::App& app) {
     for (const Framework* each : frameworks())
       app.add_option(optionOf(*each), releases_[each],
-                     fmt::format("Register {}; docs/{}.md", each->releases, each->name))
+                     fmt::format("Register {}; docs/howto/builds.md", each->releases))
           ->type_name("RELEASE ...");
     app.add_option("--python", request_.python,
                    "Register the JAX of this interpreter's own environment");
@@ -155,8 +155,9 @@ class ReleaseOptions {
 class PluginOptions {
  public:
   void addTo(CLI::App& app) {
-    app.add_option("--plugin", plugin_,
-                   "Register a PJRT plugin: its library, or pypi:PACKAGE==VERSION (docs/pjrt.md)");
+    app.add_option(
+        "--plugin", plugin_,
+        "Register a PJRT plugin: its library, or pypi:PACKAGE==VERSION (docs/howto/pjrt.md)");
     app.add_option("--topology", topology_,
                    "The plugin compiles for these devices, which need not be here: v5e:2x2; its "
                    "outcomes are 'compiled', never 'pass'");
@@ -245,8 +246,9 @@ class PluginOptions {
 class AddAction final : public BuildsAction {
  public:
   void addTo(CLI::App& app) override {
-    app.add_option("COMMAND", command_,
-                   "A worker's program and its arguments, after -- (docs/worker_protocol.md)");
+    app.add_option(
+        "COMMAND", command_,
+        "A worker's program and its arguments, after -- (docs/reference/worker_protocol.md)");
     app.add_flag("--embedded", embedded_, "Register the embedded engine, and keep its program");
     app.add_option("--from-git", revision_,
                    "Build this project's worker at a commit, keep it, and register it under the "

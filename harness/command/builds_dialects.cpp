@@ -56,8 +56,8 @@ std::string textOf(const std::string& build, const DialectNames& names,
   if (leftOut != 0)
     text +=
         fmt::format("{} names stand in no exported program (--format json lists them)\n", leftOut);
-  return text +
-         (missed == 0 ? "nothing is new\n" : "docs/following_stablehlo.md says what to change\n");
+  return text + (missed == 0 ? "nothing is new\n"
+                             : "docs/howto/following_stablehlo.md says what to change\n");
 }
 
 }  // namespace

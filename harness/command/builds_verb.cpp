@@ -25,7 +25,7 @@ Result<RuntimeDescription> askRuntime(const BuildRecord& build, ProcessHost& hos
   if (!answering.details.runtime)
     return unsupported(
         "build '{}' cannot describe what it registers: its worker answers no 'describe' "
-        "(docs/worker_protocol.md); only the facts of its greeting are known",
+        "(docs/reference/worker_protocol.md); only the facts of its greeting are known",
         build.name);
   return std::move(*answering.details.runtime);
 }
@@ -80,7 +80,7 @@ class BuildsVerb final : public Verb {
     describe
         ->add_flag("--dialects", dialects_,
                    "Of a release of JAX: print instead what its StableHLO, VHLO, CHLO and "
-                   "Shardy know and this program does not (docs/following_stablehlo.md)")
+                   "Shardy know and this program does not (docs/howto/following_stablehlo.md)")
         ->excludes("--emitted");
 
     action(app, "add", "Start a worker and register the build that it reports", makeAddAction());

@@ -73,7 +73,9 @@ int runCommandLine(const std::vector<std::string>& arguments) {
                                    formatDate(compiledOn()), llvmVersion(), sqliteVersion()));
   app.require_subcommand(1);
   app.footer(
-      "Exit status: 0 holds, 1 does not hold, 2 wrong call, 3 cannot tell, 4 nothing ran.\n"
+      "Exit status: 0 holds, 1 does not hold, 2 wrong call, 3 cannot tell, 4 nothing ran, 5 a "
+      "person "
+      "has to look (gate).\n"
       "'vintage VERB --help' ends with an example.");
   std::map<const CLI::App*, Verb*> verbOf;
   const std::map<std::string, OutputFormat> formats{{"text", OutputFormat::kText},

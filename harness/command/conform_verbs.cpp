@@ -190,10 +190,11 @@ class FidelityVerb final : public Verb {
       : Verb("fidelity",
              "Hold the catalogue's exports against those of a release of JAX, operation by "
              "operation",
-             "vintage fidelity COUNTERPARTS --at-least 95 -o docs/fidelity.md") {}
+             "vintage fidelity COUNTERPARTS --at-least 95 -o docs/measured/fidelity.md") {}
   void addOptions(CLI::App& app) override {
-    app.add_option("COUNTERPARTS", options_.folder,
-                   "The folder that 'vintage_jax produce --counterparts-of' wrote (docs/jax.md)")
+    app.add_option(
+           "COUNTERPARTS", options_.folder,
+           "The folder that 'vintage_jax produce --counterparts-of' wrote (docs/howto/jax.md)")
         ->required();
     app.add_option("--profile", profile_, "The profile of ours (default: the newest)");
     addDefaulted(app, "--platform", options_.platform, "cpu, cuda, rocm or tpu");

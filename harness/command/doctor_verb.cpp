@@ -72,7 +72,7 @@ Result<std::string> findSandbox(ProcessHost& host) {
 Result<std::string> findPlugins() {
   for (const char* name : {"vintage-pjrt-worker", "vintage-pjrt-prepare"})
     RETURN_IF_ERROR(programBeside(name));
-  return "'vintage builds add --plugin' registers one (docs/pjrt.md)";
+  return "'vintage builds add --plugin' registers one (docs/howto/pjrt.md)";
 }
 
 Diagnosis findPython(ProcessHost& host) {

@@ -39,7 +39,7 @@ class FsckVerb final : public Verb {
                  "Read all content, hash it and parse it; =N/T: only part N of T");
     app.add_flag("--repair", repair_, "Heal what can be healed; fit owners and modes to the folder");
     app.add_option("--public-key", publicKey_,
-                   "Check the signatures of this key (docs/archive_format.md)");
+                   "Check the signatures of this key (docs/reference/archive_format.md)");
     app.add_option(
         "--pins", pins_,
         "With --public-key: where to remember the newest list that was seen, so that an "

@@ -58,7 +58,7 @@ class RetentionVerb final : public Verb {
   void addOptions(CLI::App& app) override {
     auto* archive = app.add_option("--archive", archive_, "The archive");
     app.add_option("--policy", policy_,
-                   "A file of rules (docs/retention.md); without it: imported artifacts, "
+                   "A file of rules (docs/howto/retention.md); without it: imported artifacts, "
                    "the backward window, then one of each case and month");
     today_.addTo(app);
     addDateOption(app, "--confirm-date", confirmed_,

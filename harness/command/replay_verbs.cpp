@@ -179,7 +179,7 @@ class RunVerb final : public Verb {
         app.add_option("-o,--output", output_, "Write the outputs to this .npz file");
     speed_.addTo(app,
                  "Measure the builds in turns: run and compile time, memory, and their ratios "
-                 "(docs/speed.md)");
+                 "(docs/reference/speed.md)");
     output->excludes("--speed");
     app.add_option(
            "--slower", slower_,

@@ -79,7 +79,7 @@ void SlurmOption::addTo(CLI::App& app) {
   app_ = &app;
   app.add_option("--slurm", shards_,
                  "Run in this many parts on a Slurm cluster whose machines see the archive under "
-                 "its name; what fails or is lost is submitted again (docs/cluster.md)")
+                 "its name; what fails or is lost is submitted again (docs/howto/cluster.md)")
       ->check(CLI::Range(1, kLargestArray))
       ->group(kGroup);
   const auto add = [&](const char* name, auto& value, const char* what) {

@@ -231,7 +231,8 @@ class LimitationsVerb final : public Verb {
     declare_ = app.add_subcommand(
         "declare",
         "Declare the limitations of a file for an archive, in the place of those before");
-    declare_->add_option("FILE", file_, "As --propose -o wrote it (docs/verdicts.md)")->required();
+    declare_->add_option("FILE", file_, "As --propose -o wrote it (docs/reference/verdicts.md)")
+        ->required();
     for (CLI::App* each : {reconcile_, declare_}) each->fallthrough();
     app.require_subcommand(0, 1);
   }

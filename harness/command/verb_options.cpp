@@ -81,7 +81,7 @@ void LimitOptions::addTo(CLI::App& app, const std::string& what) {
 void LimitOptions::addSandboxTo(CLI::App& app) {
   app.add_flag("--sandbox", sandbox_,
                "Start workers by bubblewrap: without network, homes and others' temporary files, "
-               "and with a system that they can only read (docs/untrusted_input.md)");
+               "and with a system that they can only read (docs/explanation/untrusted_input.md)");
 }
 
 std::chrono::milliseconds LimitOptions::timeout() const {
@@ -156,7 +156,7 @@ void ScopeOption::addTo(CLI::App& app) {
          "--scope", words_,
          "The subject of the verdict: platforms (cpu, cuda, rocm, tpu), promises (backward, "
          "forward, defaults), and golden, only artifacts with one; the report lists what "
-         "is left out (docs/verdicts.md)")
+         "is left out (docs/reference/verdicts.md)")
       ->type_name("WORD ...");
 }
 
@@ -203,7 +203,7 @@ std::string placeName(const std::string& place) {
 void SourceTrust::addTo(CLI::App& app) {
   app.add_option("--public-key", publicKey_,
                  "Copy only from a source whose newest signed list is by this key or a successor "
-                 "(docs/mirroring.md)");
+                 "(docs/howto/mirroring.md)");
   app.add_option("--pins", pins_,
                  "The file that remembers the newest list of each source (default: "
                  "~/.local/state/vintage/pins.json); empty: nowhere");

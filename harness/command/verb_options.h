@@ -100,7 +100,7 @@ class RunOptionsOfVerb {
   TodayOption today_;
 };
 
-// The subject of a verdict (docs/verdicts.md).
+// The subject of a verdict (docs/reference/verdicts.md).
 class ScopeOption {
  public:
   void addTo(CLI::App& app);

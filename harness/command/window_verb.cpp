@@ -34,7 +34,7 @@ class WindowVerb final : public Verb {
     app.add_option("--archive", archive_, "The archive")->required();
     app.add_option("--policy", policy_,
                    "The promises: jax (180 days backward, 21 forward), stablehlo (5 years, 2 "
-                   "years), or a file (docs/window.md)")
+                   "years), or a file (docs/reference/window.md)")
         ->capture_default_str();
     app.add_option("--mode", options_.choice.modes,
                    "graph, eager, compiled or compile-only; several are allowed (default: graph "
@@ -62,7 +62,7 @@ class WindowVerb final : public Verb {
         ->capture_default_str();
     speed_.addTo(app,
                  "Also measure each build beside the one before it of the same product, on what "
-                 "runs on both: run and compile time, memory (docs/speed.md)");
+                 "runs on both: run and compile time, memory (docs/reference/speed.md)");
     filter_.addTo(app);
     run_.addTo(app);
     scope_.addTo(app);

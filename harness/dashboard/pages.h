@@ -1,5 +1,6 @@
-// The pages of data, each small however many outcomes the archive holds: docs/dashboard.md
-// lists their fields. The served dashboard and the static one show the same.
+// The pages of data, each small however many outcomes the archive holds:
+// docs/reference/dashboard.md lists their fields. The served dashboard and the static one show the
+// same.
 #pragma once
 
 #include <functional>

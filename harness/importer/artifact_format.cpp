@@ -50,7 +50,7 @@ std::string decodeBase64(std::string_view text) {
   return decoded;
 }
 
-// A SavedModel's folder as one file (docs/tensorflow.md).
+// A SavedModel's folder as one file (docs/howto/runtimes.md).
 bool isTarOfSavedModel(std::string_view bytes) {
   constexpr size_t kTarMagicOffset = 257;  // "ustar" in POSIX's header block of 512 bytes.
   return bytes.size() >= 512 && bytes.substr(kTarMagicOffset).starts_with("ustar") &&

@@ -251,7 +251,7 @@ Result<OpenedEntry> openCompatibilityTest(const fs::path& folder) {
   const bool isSavedModel = format == ArtifactRecord::Format::kSavedModel;
   if (meta.kind == kSavedModelKind && !isSavedModel)
     return badInput(
-        "{}: no tar file of a SavedModel; it must hold saved_model.pb (docs/tensorflow.md)",
+        "{}: no tar file of a SavedModel; it must hold saved_model.pb (docs/howto/runtimes.md)",
         entry.name);
   if (!isSavedModel) entry.inspect = InspectOptions{.outputs = true};
   entry.finish = [folder, meta, isSavedModel](Inspection inspection) {

@@ -21,7 +21,7 @@
 namespace vintage::harness {
 
 // The user's settings of the plugin: from environment variables, and from options of a client,
-// which take precedence. docs/pjrt_plugin.md lists them.
+// which take precedence. docs/howto/pjrt_plugin.md lists them.
 struct PluginSettings {
   std::string platform = "vintage";  // Or "cpu": JAX then lowers by the rules for CPUs.
   int devices = 1;

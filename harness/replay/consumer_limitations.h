@@ -1,7 +1,7 @@
 // Declared limitations of real consumers: of builds, in a file of the archive
-// (ARCHIVE/limitations.json; docs/verdicts.md). `vintage limitations --propose` makes them from
-// recorded outcomes. Each names at least one build and one class of failures, and does not cover
-// failures of another class. Limitations of the catalogue are in primitives/limitations.
+// (ARCHIVE/limitations.json; docs/reference/verdicts.md). `vintage limitations --propose` makes
+// them from recorded outcomes. Each names at least one build and one class of failures, and does
+// not cover failures of another class. Limitations of the catalogue are in primitives/limitations.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// One message of the worker protocol on the wire: docs/worker_protocol.md.
+// One message of the worker protocol on the wire: docs/reference/worker_protocol.md.
 //
 //   4 bytes  header length H, little-endian
 //   8 bytes  payload length P, little-endian

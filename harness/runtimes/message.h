@@ -1,5 +1,5 @@
-// The messages of the worker protocol (docs/worker_protocol.md) as plain data, and their form as
-// frames. Decoding checks everything: either side may be any program.
+// The messages of the worker protocol (docs/reference/worker_protocol.md) as plain data, and their
+// form as frames. Decoding checks everything: either side may be any program.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How a worker measures what an execution costs (docs/speed.md).
+// How a worker measures what an execution costs (docs/reference/speed.md).
 #pragma once
 
 #include <functional>

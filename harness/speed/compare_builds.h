@@ -1,5 +1,5 @@
 // Two builds measured in one go: their workers alternate on one core, artifact by artifact, until
-// each ratio is known well enough or a limit is reached (docs/speed.md).
+// each ratio is known well enough or a limit is reached (docs/reference/speed.md).
 #pragma once
 
 #include <chrono>

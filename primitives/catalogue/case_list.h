@@ -11,7 +11,7 @@
 //
 // The build reads the macro, which stands at the beginning of a line, from every
 // source of the room and writes the list of families.
-// docs/adding_a_primitive.md describes the fields of a case.
+// docs/tutorial/adding_a_primitive.md describes the fields of a case.
 #pragma once
 
 #include <concepts>

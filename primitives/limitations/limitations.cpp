@@ -61,7 +61,7 @@ Limitation notCompiledOnCpu(std::string id, std::string primitive, std::vector<s
           .platforms = {"cpu"},
           .modes = {"compiled"},
           .description = std::move(description),
-          .issue = "docs/jax.md, \"What XLA's CPU does not compute\"",
+          .issue = "docs/howto/jax.md, \"What XLA's CPU does not compute\"",
           .since = "2026-11-22",
           .failures = {failure}};
 }

@@ -1,6 +1,6 @@
 // Programs of StableHLO's test data whose own expected values are wrong: even the exact result,
 // rounded correctly, fails their check. wrong_expectations_test.cpp shows it for each, and writes
-// docs/wrong_expectations.md.
+// docs/measured/wrong_expectations.md.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// docs/wrong_expectations.md.
+// docs/measured/wrong_expectations.md.
 #include <algorithm>
 
 #include <fmt/format.h>

@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path kFolder = fs::path(VINTAGE_SHARED) / "corpus/stablehlo-testdata/static";
-const fs::path kPage = fs::path(VINTAGE_SOURCE) / "docs/wrong_expectations.md";
+const fs::path kPage = fs::path(VINTAGE_SOURCE) / "docs/measured/wrong_expectations.md";
 
 std::string readFile(const fs::path& path) {
   std::ifstream file(path);

@@ -21,7 +21,7 @@
 namespace vintage::harness {
 
 // A release of JAX that the archive knows as a build. One release is one or two builds: its
-// worker warm and fresh (docs/jax.md).
+// worker warm and fresh (docs/howto/jax.md).
 struct HistoryRelease {
   std::string version;   // "0.8.1"
   std::string producer;  // "jax 0.8.1"

@@ -39,7 +39,7 @@ Result<std::vector<std::string>> runHistory(const HistoryRequest& request,
 struct ExportAndRun {
   std::string exporter;                // "0.5.0"
   std::vector<std::string> consumers;  // Their versions.
-  std::vector<std::string> cases;      // By name; docs/jax.md.
+  std::vector<std::string> cases;      // By name; docs/howto/jax.md.
   int callingConvention = 0;           // In which they are exported; 0: the release's default.
 };
 

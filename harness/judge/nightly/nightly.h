@@ -59,7 +59,7 @@ struct NightlyOptions {
   // Which cases are exported, and which artifacts run. Empty: all.
   std::vector<std::string> primitives, variants, platforms;
   // The subject of the verdict. A platform that it does not name is judged where a consumer runs
-  // it, and a promise where a registered build could keep it (docs/verdicts.md).
+  // it, and a promise where a registered build could keep it (docs/reference/verdicts.md).
   archive::Scope scope;
   bool wholeCatalogue() const {
     return primitives.empty() && variants.empty() && platforms.empty();
@@ -95,8 +95,9 @@ struct NightBuilds {
 // The artifact then has no golden, and the night leaves it out.
 bool isBeyond(const RealRelease& release, const archive::ArtifactRecord& record);
 
-// Finds the artifacts that the night judges, and those that no build can run (docs/verdicts.md,
-// "Scope"). Call it after tonight's artifacts are archived and before anything runs.
+// Finds the artifacts that the night judges, and those that no build can run
+// (docs/reference/verdicts.md, "Scope"). Call it after tonight's artifacts are archived and before
+// anything runs.
 Result<archive::RunScope> settleScope(const NightlyOptions& options, const NightBuilds& builds,
                                       const archive::Archive& archive);
 

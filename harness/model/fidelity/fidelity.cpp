@@ -174,7 +174,7 @@ std::string fidelityPage(const FidelityReport& report) {
       "vintage cases --format json > cases.json\n"
       "ENVIRONMENT/bin/python PATH/vintage_jax produce --environment ENVIRONMENT \\\n"
       "    --counterparts-of cases.json --platform {} --jobs 2 --out COUNTERPARTS\n"
-      "vintage fidelity COUNTERPARTS --platform {} -o docs/fidelity.md\n"
+      "vintage fidelity COUNTERPARTS --platform {} -o docs/measured/fidelity.md\n"
       "```\n\n"
       "| Primitive | cases | comparable | identical |\n| --- | ---: | ---: | ---: |\n",
       report.platform, report.profile, report.producer, total.identical, total.comparable,

@@ -85,7 +85,7 @@ class Report:
     pairs: tuple[Pair, ...]
     skipped: tuple[Skip, ...]
     exit_status: int
-    """0: it holds; 1: it does not; 3: cannot tell; 4: nothing ran (docs/verdicts.md)."""
+    """0: it holds; 1: it does not; 3: cannot tell; 4: nothing ran (docs/reference/verdicts.md)."""
     reasons: tuple[str, ...]
     """The reasons for the verdict: its sentence, then broken and missing artifacts."""
     slower: tuple[Slower, ...] = ()
@@ -134,10 +134,10 @@ def check(
     default all are run. `scope` names the platforms that the verdict is about; by default all.
     `timeout` is in seconds for one artifact.
 
-    With `speed`, what passes is also measured (docs/speed.md), on the build and on the registered
-    build `beside`, by default that of the JAX which exported the artifact: it breaks the verdict
-    that one runs more than `speed` times as long. Where that build is not registered, and where
-    the ratio is not known well enough, the verdict is that it cannot tell.
+    With `speed`, what passes is also measured (docs/reference/speed.md), on the build and on the
+    registered build `beside`, by default that of the JAX which exported the artifact: it breaks the
+    verdict that one runs more than `speed` times as long. Where that build is not registered, and
+    where the ratio is not known well enough, the verdict is that it cannot tell.
 
     >>> report = vintage.check("models")
     >>> report.verdict

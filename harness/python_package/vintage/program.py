@@ -14,7 +14,7 @@ _INSTALLED = Path(__file__).resolve().parent / "installed/bin/vintage"
 
 
 class VintageError(Exception):
-    """The program's error message, and its exit status (docs/verdicts.md)."""
+    """The program's error message, and its exit status (docs/reference/verdicts.md)."""
 
     def __init__(self, message: str, status: int) -> None:
         super().__init__(visible(message))

@@ -3,7 +3,7 @@
 // Kinds: "engine", the embedded engine, kept by the nightly run while a window
 // needs it; "program", a worker that was kept; "command", a worker that lies
 // elsewhere; "facts", a release known by its facts. Whether one can be started
-// here is not the archive's to say: BuildRecord::start. docs/builds.md
+// here is not the archive's to say: BuildRecord::start. docs/howto/builds.md
 #pragma once
 
 #include <filesystem>

@@ -24,7 +24,7 @@ struct EnvironmentRequest {
   const Framework* framework = &kJax;
   std::vector<std::string> releases;  // "0.8.1", "0.12", "0.4.30..0.12", "latest", "window"
   std::string python;    // Instead: an interpreter whose environment has a JAX already.
-  std::string root;      // Where environments are kept; empty: as docs/runtimes.md says.
+  std::string root;      // Where environments are kept; empty: as docs/howto/runtimes.md says.
   std::string wheels;    // A folder of wheels instead of the package index; empty: none.
   std::string released;  // The day of the one release, instead of the index's; empty: that.
   std::string today;     // Of `window`; empty: today.
@@ -77,7 +77,7 @@ Result<nlohmann::json> describeDialects(const archive::BuildRecord& build, Proce
 
 struct PluginRequest {
   std::string package;  // "xla-cpu-pjrt==0.0.1"
-  std::string root;     // Where packages are kept; empty: as docs/runtimes.md says.
+  std::string root;     // Where packages are kept; empty: as docs/howto/runtimes.md says.
   std::string wheels;   // A folder of wheels instead of the package index; empty: none.
 };
 

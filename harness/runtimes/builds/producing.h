@@ -17,7 +17,7 @@ namespace vintage::harness {
 
 struct ProduceRequest {
   std::string format;                // "exported", "saved-model"; empty: what the release makes.
-  std::vector<std::string> filters;  // "primitive=add*"; docs/jax.md
+  std::vector<std::string> filters;  // "primitive=add*"
   // These are for JAX only.
   std::vector<std::string> platforms{"cpu"};
   std::vector<std::string> modes{"default"};

@@ -18,7 +18,8 @@ namespace vintage::harness {
 
 int runWorkerProgram(int argc, char** argv) {
   CLI::App app(
-      "The embedded engine behind Vintage's worker protocol (docs/worker_protocol.md): requests "
+      "The embedded engine behind Vintage's worker protocol (docs/reference/worker_protocol.md): "
+      "requests "
       "on standard input, replies on standard output. `vintage` starts it; nobody else needs to.");
   std::string buildDate;
   size_t memoryLimit = 0;

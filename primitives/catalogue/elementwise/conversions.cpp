@@ -30,7 +30,7 @@ Domain domainOf(ElementType from, ElementType to) {
   }
   if (isFloat(from) && toInteger) {
     // The smallest formats end before the integers do. XLA's CPU converts 6, the largest number of
-    // four bits, to the largest integer; in JAX's own programs too (docs/jax.md).
+    // four bits, to the largest integer; in JAX's own programs too (docs/howto/jax.md).
     const double largest =
         from == ElementType::kF4E2M1FN ? 4 : oracle::floatFormat(from).largestFinite();
     domain.low = std::max(domain.low, -largest);

@@ -1,4 +1,4 @@
-// docs/openapi.json and the routes say the same, in both directions.
+// docs/reference/openapi.json and the routes say the same, in both directions.
 #include <fstream>
 #include <set>
 
@@ -25,7 +25,7 @@ class OpenApi : public ::testing::Test {
 };
 
 TEST_F(OpenApi, TheServedDocumentIsTheOneInDocs) {
-  std::ifstream file(VINTAGE_SOURCE "/docs/openapi.json");
+  std::ifstream file(VINTAGE_SOURCE "/docs/reference/openapi.json");
   EXPECT_EQ(json::parse(file), document_);
 }
 

@@ -100,7 +100,7 @@ TEST_F(NightlyCrash, ANightThatIsKilledLosesNothingAndTheNextIsWhole) {
       watch.waitForChanges(static_cast<int>(random() % (usual + usual / 8)), {process.id()});
       kills += process.running();
       process.stop(SIGKILL);
-      // Before the marker is written there is no archive yet (docs/archive_format.md).
+      // Before the marker is written there is no archive yet (docs/reference/archive_format.md).
       if (!std::filesystem::exists(path("N/VINTAGE_ARCHIVE"))) continue;
       expectUndamaged("N");
       std::set<std::string> now = shown("N");

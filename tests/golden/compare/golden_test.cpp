@@ -63,7 +63,7 @@ TEST(Golden, RoundTrips) {
   expectEqual(exampleGolden(), *read);
 }
 
-// The layout of docs/golden_format.md, spelled out.
+// The layout of docs/reference/golden_format.md, spelled out.
 TEST(Golden, HasTheDocumentedLayout) {
   Golden golden;
   Tensor input(ElementType::kI16, {2});

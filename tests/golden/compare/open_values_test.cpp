@@ -243,9 +243,9 @@ TEST(OpenValues, StandInTheGolden) {
   EXPECT_EQ(back->comparators[0].open, comparator.open);
 }
 
-// docs/verdicts.md shows the declarations.
+// docs/reference/verdicts.md shows the declarations.
 TEST(OpenValues, ThePageShowsTheDeclarations) {
-  std::ifstream file(VINTAGE_SOURCE "/docs/verdicts.md");
+  std::ifstream file(VINTAGE_SOURCE "/docs/reference/verdicts.md");
   const std::string page{std::istreambuf_iterator<char>(file), {}};
   std::string table =
       "<!-- open operations -->\n| operation | section | what is open | how outputs "
@@ -254,7 +254,7 @@ TEST(OpenValues, ThePageShowsTheDeclarations) {
     table += fmt::format("| `{}` | {} | {} | {} |\n", one.operation, one.section,
                          one.open.empty() ? "nothing" : one.open, one.judged);
   table += "<!-- end of open operations -->\n";
-  EXPECT_THAT(page, HasSubstr(table)) << "write this table anew into docs/verdicts.md";
+  EXPECT_THAT(page, HasSubstr(table)) << "write this table anew into docs/reference/verdicts.md";
 }
 
 TEST(OpenValues, BadFieldsAreNamed) {

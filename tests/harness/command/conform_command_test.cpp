@@ -51,13 +51,13 @@ TEST(Conform, AWrongValueFailsWithItsElementAndDistance) {
   EXPECT_THAT(finished.out, EndsWith("0 passed, 1 failed, 0 skipped\n"));
 }
 
-// All of StableHLO's programs: only those of docs/wrong_expectations.md fail.
+// All of StableHLO's programs: only those of docs/measured/wrong_expectations.md fail.
 TEST(Conform, OfThePublishedProgramsOnlyWrongExpectationsFail) {
   const std::filesystem::path corpus =
       std::filesystem::path(VINTAGE_SHARED) / "corpus" / "stablehlo-testdata";
   if (!std::filesystem::exists(corpus)) GTEST_SKIP() << corpus << " is absent";
   const Sandbox sandbox;
-  const std::string page = Sandbox::read(VINTAGE_SOURCE "/docs/wrong_expectations.md");
+  const std::string page = Sandbox::read(VINTAGE_SOURCE "/docs/measured/wrong_expectations.md");
   const Finished finished = sandbox.run({"conform", corpus.string()});
   std::istringstream lines(finished.out);
   size_t failures = 0, skipped = 0;

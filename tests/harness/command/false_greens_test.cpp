@@ -1,5 +1,5 @@
 // Verdicts that were green though something was not known. Each test opens with what the
-// program said before; docs/verdicts.md has the rules by which it cannot say so any more.
+// program said before; docs/reference/verdicts.md has the rules by which it cannot say so any more.
 
 #include <filesystem>
 

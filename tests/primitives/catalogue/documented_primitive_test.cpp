@@ -15,8 +15,8 @@ using namespace golden;
 using namespace primitives;
 namespace {
 
-// The example of docs/adding_a_primitive.md did not compile: it called a helper that was removed.
-// The build compiles it from the page.
+// The example of docs/tutorial/adding_a_primitive.md did not compile: it called a helper that was
+// removed. The build compiles it from the page.
 TEST(DocumentedPrimitive, LowersAndHasAnOracle) {
   CaseList cases;
   addHaversineCases(cases);

@@ -1,4 +1,4 @@
-"""A worker, and frames to talk to it: written after docs/worker_protocol.md."""
+"""A worker, and frames to talk to it: written after docs/reference/worker_protocol.md."""
 
 import json
 import struct

@@ -19,7 +19,7 @@ import urllib.request
 import pytest
 from conftest import FRESH, run
 
-UNIT = "usr/share/doc/vintage/examples/vintage-serve.service"
+UNIT = "usr/share/doc/vintage/docs/examples/vintage-serve.service"
 MODELS = 30
 MODEL_BYTES = 300_000
 POLICY = {

@@ -1,4 +1,4 @@
-"""The wheel on a bare Debian 12 with nothing but Python: the session of docs/bare_debian.md."""
+"""The wheel on a bare Debian 12 with only Python: the session of docs/tutorial/bare_debian.md."""
 
 import re
 import shutil
@@ -37,7 +37,7 @@ def test_it_is_for_every_python_and_for_debian_12(wheel):
 def test_the_session_on_a_bare_debian(wheel, bare_debian, tmp_path):
     debian = bare_debian("python3", "python3-venv", "ca-certificates")
     page = tmp_path / "page.md"
-    done = run([REPOSITORY / "docs/bare_debian.sh", wheel, debian, page])
+    done = run([REPOSITORY / "docs/tutorial/bare_debian.sh", wheel, debian, page])
     assert done.returncode == 0, done.stdout + done.stderr
     text = page.read_text()
     shutil.rmtree(debian, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""vintage.save, load and check with real JAX; the page docs/python.md."""
+"""vintage.save, load and check with real JAX; the page docs/howto/python.md."""
 
 import pytest
 from conftest import PACKAGE, REPOSITORY, run
@@ -65,7 +65,7 @@ def test_what_is_saved_is_given_back_and_checked(in_python, release, program):
 
 
 def test_the_examples_of_the_page_are_what_happens(in_python):
-    page = REPOSITORY / "docs/python.md"
+    page = REPOSITORY / "docs/howto/python.md"
     check = (
         "import doctest, sys; failed, tried = doctest.testfile(sys.argv[1], module_relative=False, "
         "optionflags=doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL); "

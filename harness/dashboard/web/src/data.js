@@ -1,7 +1,7 @@
 // The sources of data pages: the service that served this page, or files beside it.
 //
-// Both give the same JSON for the same page (docs/dashboard.md). Loaded pages are kept until the
-// browser loads the whole site again.
+// Both give the same JSON for the same page (docs/reference/dashboard.md). Loaded pages are kept until
+// the browser loads the whole site again.
 
 import {queryOf} from "./route.js";
 

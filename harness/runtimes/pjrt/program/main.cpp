@@ -226,7 +226,8 @@ Status serve(const WorkerOptions& options, int output) {
 // The exit status.
 int run(int argc, char** argv) {
   CLI::App app(
-      "A PJRT plugin behind Vintage's worker protocol (docs/pjrt.md): requests on standard input, "
+      "A PJRT plugin behind Vintage's worker protocol (docs/howto/pjrt.md): requests on standard "
+      "input, "
       "replies on standard output. `vintage` starts it; nobody else needs to.");
   WorkerOptions options;
   addOptions(app, options);

@@ -132,7 +132,7 @@ def _text_of(runtime: dict[str, Any]) -> str:
 
 def _work(framework: Framework, arguments: Sequence[str]) -> int:
     what = (f"Executes artifacts with the {framework.title} of this interpreter "
-            "(docs/worker_protocol.md on standard input and output).")  # fmt: skip
+            "(docs/reference/worker_protocol.md on standard input and output).")  # fmt: skip
     parser = program_parser(framework, "worker", what)
     add_release(parser)
     parser.set_defaults(condition=framework.conditions[0])

@@ -1,4 +1,4 @@
-"""A SavedModel, which is a folder, as one file (docs/tensorflow.md), and its signature as it runs.
+"""A SavedModel's folder as one file, and its signature as it runs (docs/howto/runtimes.md).
 
 The file is a tar of the folder's files, sorted by name. The same model gives the same bytes:
 no times, no owners, and not `fingerprint.pb`, which holds a number drawn at random.

@@ -1,6 +1,7 @@
 """The Exported that the worker reads itself, without JAX.
 
-Fields and their numbers are those of docs/exported_format.md and golden/exported/exported.fbs.
+Fields and their numbers are those of docs/reference/exported_format.md and
+golden/exported/exported.fbs.
 """
 
 import numpy as np

@@ -28,7 +28,7 @@ int serve(std::optional<StablehloVersion> version) {
 
 int run(int argc, char** argv) {
   CLI::App app(
-      "Makes archived artifacts ready for a PJRT plugin (docs/pjrt.md). vintage-pjrt-worker "
+      "Makes archived artifacts ready for a PJRT plugin (docs/howto/pjrt.md). vintage-pjrt-worker "
       "starts it; nobody else needs to.");
   std::string stablehlo;
   app.add_option("--stablehlo", stablehlo, "Write each module at this StableHLO version");

@@ -25,7 +25,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dialects", action="store_true",
         help="also name the operations, types and attributes of StableHLO, VHLO, CHLO and Shardy "
-             "that it knows (docs/following_stablehlo.md)")  # fmt: skip
+             "that it knows (docs/howto/following_stablehlo.md)")  # fmt: skip
     parser.add_argument(
         "--platform", nargs="+", choices=PLATFORMS, default=list(PLATFORMS),
         help="with --emitted: only for these; of the others nothing is known then")  # fmt: skip

@@ -1,5 +1,5 @@
 """Which operations, types, attributes and cases of enumerations the dialects of this JAX know
-(docs/following_stablehlo.md).
+(docs/howto/following_stablehlo.md).
 
 Its library holds the names as literals, among other texts: each is asked of the dialect, whose
 answer counts. The bindings hold an operation's operands and attributes. VHLO has no bindings; an

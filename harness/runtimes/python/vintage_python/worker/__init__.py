@@ -1,1 +1,1 @@
-"""The worker protocol (docs/worker_protocol.md)."""
+"""The worker protocol (docs/reference/worker_protocol.md)."""

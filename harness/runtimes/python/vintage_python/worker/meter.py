@@ -1,4 +1,4 @@
-"""Measures the cost of an execution (docs/speed.md), in the process that executes."""
+"""Measures the cost of an execution (docs/reference/speed.md), in the process that executes."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Meter:
             self._compiler = reported
 
     def measured(self) -> dict[str, Any] | None:
-        """In the form of docs/worker_protocol.md; None: nothing was executed."""
+        """In the form of docs/reference/worker_protocol.md; None: nothing was executed."""
         if self._runs is None:
             return None
         parts = {part: self._parts[part] for part in ("load", "compile", "first_run")

@@ -1,4 +1,6 @@
-"""The part of an Exported that runs for the inputs of a request (docs/worker_protocol.md)."""
+"""The part of an Exported that runs for the inputs of a request.
+
+docs/reference/worker_protocol.md says which part that is."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Answers the parent's requests, one after the other, until it closes the stream: the frames of
-docs/worker_protocol.md."""
+docs/reference/worker_protocol.md."""
 
 from __future__ import annotations
 
