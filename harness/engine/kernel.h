@@ -134,6 +134,9 @@ Status checkStatic(const KernelRequest& request);
 // Two tensors as results, or a tuple: what KernelCall::give fills.
 bool givesTwo(const KernelRequest& request);
 
+// An attribute of a scatter that the planner adds: PlanOptions::dropsCutWindows.
+inline constexpr std::string_view kDropsCutWindows = "vintage.drops_cut_windows";
+
 // Every elementwise operation of StableHLO and CHLO, and those of CHLO that broadcast: which these
 // are, golden/module/operation_facts.h knows.
 Result<Kernel> makeElementwise(const KernelRequest& request);
