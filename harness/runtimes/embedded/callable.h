@@ -66,7 +66,7 @@ Result<Placements> placementsOf(const Callable& callable, const golden::ModuleTr
                                 const golden::Function& main);
 
 // The placements of all arguments and results of main over `devices`, as the module says them
-// beside its main. What it leaves open has a copy on each device.
+// beside its main; tokens left out. What it leaves open has a copy on each device.
 Result<Placements> annotatedPlacements(const golden::ModuleTree& module,
                                        const golden::Function& main, int64_t devices);
 
