@@ -187,8 +187,14 @@ Result<TensorRows> Plan::runParallel(const ProcessGrid& grid,
 Result<Plan> compile(const ModuleTree& module, const PlanOptions& options) {
   try {
     auto implementation = std::make_shared<Plan::Implementation>();
-    ModulePlanner planner(module, options.mode);
+    ModulePlanner planner(module, options);
     ASSIGN_OR_RETURN(implementation->entry, planner.planFunction(options.entry));
+    constexpr uint64_t kMostOperations = uint64_t{1} << 44;  // Days, at any speed.
+    if (implementation->entry->leastOperations > kMostOperations)
+      return noResource(
+          "a run of @{} would execute at least {} operations, since its functions call others "
+          "again and again; the embedded engine begins no run of more than {}",
+          options.entry, implementation->entry->leastOperations, kMostOperations);
     const Function* function = module.find(options.entry);
     implementation->receiver = "@" + options.entry;
     implementation->argumentTypes = function->argumentTypes;

@@ -30,6 +30,9 @@ enum class ExecutionMode {
 struct PlanOptions {
   ExecutionMode mode = ExecutionMode::kGraph;
   std::string entry = "main";
+  // A scatter leaves out the windows that lie partly outside its operand, as XLA does. By the
+  // specification it updates the part that lies within.
+  bool dropsCutWindows = false;
 };
 
 // The values that infeeds and receives from the host take, tuples flattened, tokens left out. All
@@ -98,7 +101,8 @@ class Plan {
 void keepFreedMemory();
 
 // kUnsupported names the operation or the custom-call target that this engine
-// does not have.
+// does not have. kResource: functions that call each other make a run so long that it would
+// not end.
 Result<Plan> compile(const golden::ModuleTree& module, const PlanOptions& options);
 
 }  // namespace vintage::harness

@@ -133,6 +133,9 @@ Status checkStatic(const KernelRequest& request);
 // Two tensors as results, or a tuple: what KernelCall::give fills.
 bool givesTwo(const KernelRequest& request);
 
+// An attribute of a scatter that the planner adds: PlanOptions::dropsCutWindows.
+inline constexpr std::string_view kDropsCutWindows = "vintage.drops_cut_windows";
+
 // Every elementwise operation of StableHLO and CHLO, and those of CHLO that broadcast, as
 // golden/module/operation_facts.h lists them.
 Result<Kernel> makeElementwise(const KernelRequest& request);

@@ -93,6 +93,8 @@ struct FramePlan {
   std::vector<Value> constants;
   std::vector<int32_t> captures;  // Slots that the caller fills.
   BlockPlan block;
+  // A run of this function executes at least as many operations, in what it calls too.
+  uint64_t leastOperations = 0;
 };
 
 struct Plan::Implementation {

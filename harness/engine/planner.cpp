@@ -1,12 +1,45 @@
 #include "harness/engine/planner.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include "golden/base/failures.h"
 #include "harness/engine/sharding_attributes.h"
 
 namespace vintage::harness {
 using namespace golden;
+
+namespace {
+
+// How many operations run at least: no turn of a loop, the shortest branch, the longest of
+// programs side by side. The largest number where there are more.
+uint64_t leastOperations(const BlockPlan& block) {
+  const auto least = [](const Step& step) -> uint64_t {
+    switch (step.kind) {
+      case Step::Kind::kCall:
+        return step.callee->leastOperations;
+      case Step::Kind::kWhile:
+        return leastOperations(step.blocks[0]);
+      case Step::Kind::kIf:
+      case Step::Kind::kCase:
+        return std::ranges::min(step.blocks | std::views::transform(leastOperations));
+      case Step::Kind::kParallel:
+        return std::ranges::max(
+            step.parallel->programs |
+            std::views::transform([](const auto& frame) { return frame->leastOperations; }));
+      case Step::Kind::kKernel:
+      case Step::Kind::kDeferred:
+        break;
+    }
+    return 0;
+  };
+  uint64_t count = 0;
+  for (const Step& step : block.steps)
+    if (__builtin_add_overflow(count, least(step) + 1, &count)) return UINT64_MAX - 1;
+  return count;
+}
+
+}  // namespace
 
 Result<std::shared_ptr<const FramePlan>> ModulePlanner::planFunction(const std::string& name) {
   const auto known = planned_.find(name);
@@ -33,6 +66,7 @@ Result<std::shared_ptr<const FramePlan>> ModulePlanner::planFunction(const std::
   if (frame->block.results.size() != function->resultTypes.size())
     return badInput("@{} declares {} results and returns {}", name, function->resultTypes.size(),
                     frame->block.results.size());
+  frame->leastOperations = leastOperations(frame->block);
   auto shared = std::make_shared<const FramePlan>(std::move(*frame));
   planned_[name] = shared;
   return shared;
@@ -142,7 +176,12 @@ Result<std::shared_ptr<const ParallelPlan>> ModulePlanner::planParallel(
   return std::shared_ptr<const ParallelPlan>(std::move(parallel));
 }
 
-std::optional<Operation> ModulePlanner::withMesh(const Operation& operation) const {
+std::optional<Operation> ModulePlanner::resolved(const Operation& operation) const {
+  if (options_.dropsCutWindows && operation.name == "stablehlo.scatter") {
+    Operation scatter = operation;
+    scatter.attributes[std::string(kDropsCutWindows)].value = true;
+    return scatter;
+  }
   const auto* groups = attributeField<AttributeMap>(operation.attributes, "replica_groups");
   const auto* name = groups ? attributeField<std::string>(*groups, "mesh") : nullptr;
   const AttributeMap* mesh = name ? findMesh(module_, *name) : nullptr;

@@ -28,8 +28,9 @@ tl::unexpected<Error> malformed(const golden::Operation& operation,
 // Plans each function once, and finds recursion, which StableHLO does not have.
 class ModulePlanner {
  public:
-  ModulePlanner(const golden::ModuleTree& module, ExecutionMode mode)
-      : module_(module), mode_(mode) {}
+  // Both must outlive the planner.
+  ModulePlanner(const golden::ModuleTree& module, const PlanOptions& options)
+      : module_(module), options_(options) {}
 
   Result<std::shared_ptr<const FramePlan>> planFunction(const std::string& name);
 
@@ -46,19 +47,19 @@ class ModulePlanner {
       std::span<const golden::ValueType> operandTypes,
       std::span<const golden::ValueType> resultTypes, std::span<const golden::ValueType> local,
       std::span<const golden::ValueType> returned);
-  // The operation with a mesh of the module in place of the mesh's name, where its replica_groups
-  // are axes of that mesh; none otherwise.
-  std::optional<golden::Operation> withMesh(const golden::Operation& operation) const;
+  // The operation as its kernel needs it, where that differs: with the mesh in the place of its
+  // name, where its replica_groups are axes of a mesh of the module; with kDropsCutWindows.
+  std::optional<golden::Operation> resolved(const golden::Operation& operation) const;
 
   // The number of cases and ifs around the present operation: it runs only where all choose it.
   int branches = 0;
 
   const golden::ModuleTree& module() const { return module_; }
-  ExecutionMode mode() const { return mode_; }
+  ExecutionMode mode() const { return options_.mode; }
 
  private:
   const golden::ModuleTree& module_;
-  ExecutionMode mode_;
+  const PlanOptions& options_;
   int depth_ = 0;  // Of calls being planned.
   // Null while the function is being planned.
   std::map<std::string, std::shared_ptr<const FramePlan>> planned_;

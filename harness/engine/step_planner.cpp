@@ -191,7 +191,7 @@ Result<RegionPlan> FramePlanner::planNestedRegion(const Operation& operation,
 
 Status FramePlanner::planKernel(const Operation& original, std::span<const ValueType> operandTypes,
                                 Step& step) {
-  auto resolved = planner_.withMesh(original);
+  auto resolved = planner_.resolved(original);
   auto deferred = std::make_shared<DeferredKernel>();
   bool captures = false;
   for (const Region& region : original.regions) {

@@ -29,8 +29,8 @@ Result<Shape> shapeOf(const int64_t* dimensions, size_t rank) {
 // On the device or memory that the call names; the API's caller owns the buffer.
 template <typename Arguments>
 auto newBuffer(EngineClient& client, const Arguments& arguments, Tensor tensor) {
-  EngineDevice& device = chosenDevice(client, arguments.device, arguments.memory);
-  return handleOf(new DeviceBuffer(client.shared_from_this(), device, std::move(tensor)));
+  EngineMemory& memory = chosenMemory(client, arguments.device, arguments.memory);
+  return handleOf(new DeviceBuffer(client.shared_from_this(), memory, std::move(tensor)));
 }
 
 Status transferFromHost(EngineClient& client, ClientBufferFromHostBuffer& arguments) {
@@ -69,14 +69,15 @@ Status viewDeviceMemory(EngineClient& client, ClientCreateViewOfDeviceBuffer& ar
 
 Status copyToDevice(DeviceBuffer& buffer, BufferCopyToDevice& arguments) {
   if (!arguments.place) return usageError("a copy of a buffer needs a device; the call names none");
-  ASSIGN_OR_RETURN(auto copy, buffer.copyOn(*objectOf<EngineDevice>(arguments.place)));
+  EngineMemory& memory = objectOf<EngineDevice>(arguments.place)->ownMemories.front();
+  ASSIGN_OR_RETURN(auto copy, buffer.copyIn(memory));
   arguments.copy = handleOf(copy.release());
   return {};
 }
 
 Status copyToMemory(DeviceBuffer& buffer, BufferCopyToMemory& arguments) {
   if (!arguments.place) return usageError("a copy of a buffer needs a memory; the call names none");
-  ASSIGN_OR_RETURN(auto copy, buffer.copyOn(*objectOf<EngineMemory>(arguments.place)->device));
+  ASSIGN_OR_RETURN(auto copy, buffer.copyIn(*objectOf<EngineMemory>(arguments.place)));
   arguments.copy = handleOf(copy.release());
   return {};
 }
@@ -112,19 +113,22 @@ Status tellAddress(DeviceBuffer& buffer, Arguments& arguments) {
 
 }  // namespace
 
-DeviceBuffer::DeviceBuffer(std::shared_ptr<EngineClient> client, EngineDevice& device, Tensor value)
+DeviceBuffer::DeviceBuffer(std::shared_ptr<EngineClient> client, EngineMemory& memory,
+                           std::optional<Tensor> value)
     : client_(std::move(client)),
-      device_(device),
-      type_(value.type()),
-      shape_(value.shape()),
-      byteCount_(value.bytes().size()),
-      value_(std::move(value)) {
+      memory_(memory),
+      // All values of hosts and programs have a type with a code.
+      code_(value ? elementCode(value->type()).value_or(0) : kTokenCode),
+      type_(value ? value->type() : ElementType::kI1),
+      shape_(value ? value->shape() : Shape{}),
+      byteCount_(value ? value->bytes().size() : 0),
+      value_(value ? *std::move(value) : Tensor()) {
   for (size_t d = shape_.size(); d-- > 0;) minorToMajor_.push_back(static_cast<int64_t>(d));
-  device_.use.add(byteCount_);
+  device().use.add(byteCount_);
 }
 
 DeviceBuffer::~DeviceBuffer() {
-  if (held_) device_.use.remove(byteCount_);
+  if (held_) device().use.remove(byteCount_);
 }
 
 Result<Tensor> DeviceBuffer::value() const {
@@ -145,7 +149,7 @@ void DeviceBuffer::letGo() {
   if (!removed_ || references_ > 0 || !held_) return;
   value_ = Tensor();
   held_ = false;
-  device_.use.remove(byteCount_);
+  device().use.remove(byteCount_);
 }
 
 void DeviceBuffer::remove() {
@@ -173,18 +177,18 @@ Status DeviceBuffer::endReferenceFromOutside() {
   return {};
 }
 
-Result<std::unique_ptr<DeviceBuffer>> DeviceBuffer::copyOn(EngineDevice& device) const {
+Result<std::unique_ptr<DeviceBuffer>> DeviceBuffer::copyIn(EngineMemory& memory) const {
   ASSIGN_OR_RETURN(auto shared, value());
-  return std::make_unique<DeviceBuffer>(client_, device, std::move(shared));
+  if (code_ == kTokenCode) return std::make_unique<DeviceBuffer>(client_, memory, std::nullopt);
+  ASSIGN_OR_RETURN(auto own, Tensor::fromBytes(type_, shape_, shared.bytes()));
+  return std::make_unique<DeviceBuffer>(client_, memory, std::move(own));
 }
 
 void answerBuffers(Api& api) {
   answer<transferFromHost>(api);
   answer<viewDeviceMemory>(api);
   answer<&destroyOf<BufferDestroy, DeviceBuffer>>(api);
-  // All values of hosts and programs have a type with a code.
-  tell<BufferElementType,
-       [](DeviceBuffer& buffer) { return elementCode(buffer.type()).value_or(0); }>(api);
+  tell<BufferElementType, &DeviceBuffer::code>(api);
   tell<BufferDimensions, &DeviceBuffer::shape>(api);
   // Nothing is padded, and no dimension is dynamic.
   tell<BufferUnpaddedDimensions, &DeviceBuffer::shape>(api);
@@ -193,7 +197,7 @@ void answerBuffers(Api& api) {
        [](DeviceBuffer& buffer) { return memoryLayout(buffer.minorToMajor()); }>(api);
   tell<BufferOnDeviceSizeInBytes, &DeviceBuffer::byteCount>(api);
   tell<BufferDevice, [](DeviceBuffer& buffer) { return handleOf(&buffer.device()); }>(api);
-  tell<BufferMemory, [](DeviceBuffer& buffer) { return handleOf(&buffer.device().memory); }>(api);
+  tell<BufferMemory, [](DeviceBuffer& buffer) { return handleOf(&buffer.memory()); }>(api);
   tell<BufferDelete, &DeviceBuffer::remove>(api);
   tell<BufferIsDeleted, &DeviceBuffer::removed>(api);
   answer<copyToDevice>(api);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "golden/base/result.h"
@@ -16,13 +17,17 @@ namespace vintage::harness {
 class DeviceBuffer {
  public:
   using Handle = PluginBuffer;
-  DeviceBuffer(std::shared_ptr<EngineClient> client, EngineDevice& device, golden::Tensor value);
+  // None: a token, which has no content.
+  DeviceBuffer(std::shared_ptr<EngineClient> client, EngineMemory& memory,
+               std::optional<golden::Tensor> value);
   ~DeviceBuffer();
   DeviceBuffer(const DeviceBuffer&) = delete;
   DeviceBuffer& operator=(const DeviceBuffer&) = delete;
 
-  EngineDevice& device() const { return device_; }
+  EngineMemory& memory() const { return memory_; }
+  EngineDevice& device() const { return *memory_.device; }
   golden::ElementType type() const { return type_; }
+  int code() const { return code_; }  // The type in the PJRT C API.
   const golden::Shape& shape() const { return shape_; }
   const std::vector<int64_t>& minorToMajor() const { return minorToMajor_; }
   size_t byteCount() const { return byteCount_; }
@@ -35,13 +40,15 @@ class DeviceBuffer {
   bool removed() const;
   void referFromOutside();
   Status endReferenceFromOutside();
-  Result<std::unique_ptr<DeviceBuffer>> copyOn(EngineDevice& device) const;
+  // With bytes of its own: a client that writes to one by its address does not change the other.
+  Result<std::unique_ptr<DeviceBuffer>> copyIn(EngineMemory& memory) const;
 
  private:
   void letGo();  // Under the lock.
 
   const std::shared_ptr<EngineClient> client_;
-  EngineDevice& device_;
+  EngineMemory& memory_;
+  const int code_;
   const golden::ElementType type_;
   const golden::Shape shape_;
   std::vector<int64_t> minorToMajor_;

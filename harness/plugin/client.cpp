@@ -95,10 +95,11 @@ Status serializeTopology(EngineTopology& topology, TopologyDescriptionSerialize&
 
 }  // namespace
 
-EngineDevice& chosenDevice(EngineClient& client, PluginDevice* device, PluginMemory* memory) {
-  if (device) return *objectOf<EngineDevice>(device);
-  if (memory) return *objectOf<EngineMemory>(memory)->device;
-  return client.devices().devices.front();
+EngineMemory& chosenMemory(EngineClient& client, PluginDevice* device, PluginMemory* memory) {
+  if (memory) return *objectOf<EngineMemory>(memory);
+  EngineDevice& chosen =
+      device ? *objectOf<EngineDevice>(device) : client.devices().devices.front();
+  return chosen.ownMemories.front();
 }
 
 void answerClients(Api& api) {

@@ -89,8 +89,9 @@ struct EngineClient : std::enable_shared_from_this<EngineClient> {
   DeviceSet& devices() { return topology.devices; }
 };
 
-// The device that a caller names by itself or by its memory; the first one where it names none.
-EngineDevice& chosenDevice(EngineClient& client, PluginDevice* device, PluginMemory* memory);
+// The memory that a caller names, or the default one of its device; of the first device where it
+// names neither.
+EngineMemory& chosenMemory(EngineClient& client, PluginDevice* device, PluginMemory* memory);
 
 // Functions of clients and topologies.
 void answerClients(Api& api);

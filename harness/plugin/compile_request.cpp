@@ -1,6 +1,7 @@
 #include "harness/plugin/compiled_program.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "golden/base/failures.h"
 #include "harness/engine/protobuf_reader.h"
@@ -9,6 +10,26 @@ namespace vintage::harness {
 namespace {
 
 constexpr std::string_view kOptions = "the compile options";
+
+// JAX's compiler_options name XLA's options, or these of its executables. They change nothing here.
+constexpr std::string_view kKnownOptions[] = {"exec_time_optimization_effort",
+                                              "memory_fitting_effort", "optimization_level",
+                                              "memory_fitting_level"};
+
+// An entry of a map by names.
+Status checkOption(std::string_view entry) {
+  ProtobufReader fields(entry, kOptions);
+  std::string_view name;
+  while (!fields.done()) {
+    RETURN_IF_ERROR(fields.next());
+    if (fields.number == 1) name = fields.content;
+  }
+  if (name.starts_with("xla_") || std::ranges::find(kKnownOptions, name) != std::end(kKnownOptions))
+    return {};
+  return badInput(
+      "No such compile option: '{}'; an option of XLA begins with xla_, the others are {}", name,
+      fmt::join(kKnownOptions, ", "));
+}
 
 struct Assignment {
   uint64_t replicas = 0, computations = 0;
@@ -47,6 +68,7 @@ Result<CompileRequest> readCompileRequest(std::string_view proto) {
     if (options.number == 2 && options.value)
       return unsupported("this plugin compiles no program that takes its arguments in one tuple");
     if (options.number == 3) build = options.content;
+    if (options.number == 7) RETURN_IF_ERROR(checkOption(options.content));
   }
   ProtobufReader fields(build, kOptions);
   while (!fields.done()) {

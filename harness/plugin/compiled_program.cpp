@@ -11,6 +11,7 @@
 #include "golden/base/stablehlo_version.h"
 #include "harness/engine/sharding_attributes.h"
 #include "harness/importer/inspect.h"
+#include "harness/plugin/devices.h"
 #include "harness/runtimes/embedded/callable.h"
 #include "harness/runtimes/pjrt/element_codes.h"
 
@@ -43,22 +44,26 @@ void countOperations(const Function& function, const std::vector<Operation>& ope
   }
 }
 
+bool isToken(const ValueType& type) { return type.kind == ValueType::Kind::kToken; }
+
 Status checkArray(const ValueType& type, const std::string& place) {
-  if (type.kind != ValueType::Kind::kTensor)
-    return unsupported("{} of main is {}; programs take and return only arrays here", place,
-                       type.text);
-  return {};
+  if (type.kind == ValueType::Kind::kTensor || isToken(type)) return {};
+  return unsupported("{} of main is {}; programs take and return arrays and tokens here", place,
+                     type.text);
 }
 
-// The targets by which JAX calls Python back while a program runs.
-Status refuseCallbacks(const std::vector<std::string>& targets) {
-  for (const std::string& target : targets)
-    if (target.find("python") != target.npos && target.find("callback") != target.npos)
-      return unsupported(
-          "the program calls Python back while it runs ({}): a callback or a debug "
-          "print. The embedded engine has none; run it with JAX_PLATFORMS=cpu",
-          target);
-  return {};
+// Of a result, by the annotation of JAX.
+Result<size_t> memoryKindOf(const Function& main, size_t result) {
+  const auto* named =
+      result < main.resultAttributes.size()
+          ? attributeField<std::string>(main.resultAttributes[result], "mhlo.memory_kind")
+          : nullptr;
+  if (named == nullptr) return 0;
+  const auto* kind = std::ranges::find(kMemoryKinds, *named);
+  if (kind == std::end(kMemoryKinds))
+    return unsupported("result {} of main is to lie in the memory '{}'; the engine's are {}",
+                       result, *named, fmt::join(kMemoryKinds, ", "));
+  return static_cast<size_t>(kind - std::begin(kMemoryKinds));
 }
 
 Status describeArguments(const Function& main, CompiledProgram& program) {
@@ -76,16 +81,18 @@ Status describeArguments(const Function& main, CompiledProgram& program) {
 }
 
 Status describeOutputs(const Function& main, CompiledProgram& program) {
+  size_t placed = 0;
   for (size_t i = 0; i < main.resultTypes.size(); ++i) {
     const ValueType& type = main.resultTypes[i];
     RETURN_IF_ERROR(checkArray(type, fmt::format("result {}", i)));
-    const auto code = elementCode(type.element);
+    const auto code = isToken(type) ? kTokenCode : elementCode(type.element);
     if (!code)
       return unsupported("result {} of main is {}, for which the PJRT C API has no element type", i,
                          type.text);
     ProgramOutput output{type.element, *code, type.shape};
-    if (program.placements) {
-      const DevicePlacement& placement = program.placements->outputs[i];
+    ASSIGN_OR_RETURN(output.memoryKind, memoryKindOf(main, i));
+    if (program.placements && !isToken(type)) {
+      const DevicePlacement& placement = program.placements->outputs[placed++];
       ASSIGN_OR_RETURN(output.shape,
                        within(fmt::format("result {}", i), placement.localShape(type.shape)));
     }
@@ -118,6 +125,16 @@ std::vector<std::string> textsOf(const std::vector<Element>& list, Text text) {
   return texts;
 }
 
+// The shardings of values. Tokens have no placement.
+std::vector<std::string> shardingTexts(std::span<const ValueType> types,
+                                       std::span<const DevicePlacement> placements) {
+  std::vector<std::string> texts;
+  size_t placed = 0;
+  for (const ValueType& type : types)
+    texts.push_back(isToken(type) ? "{replicated}" : hloShardingText(placements[placed++]));
+  return texts;
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const CompiledProgram>> compileProgram(ProgramReader& reader,
@@ -140,9 +157,9 @@ Result<std::shared_ptr<const CompiledProgram>> compileProgram(ProgramReader& rea
   ASSIGN_OR_RETURN(auto module, reader.read(bytes));
   const Function* main = module.tree.find("main");
   if (!main) return badInput("the program has no function 'main'");
-  RETURN_IF_ERROR(refuseCallbacks(module.targets));
   PlanOptions planOptions;
   planOptions.mode = mode;
+  planOptions.dropsCutWindows = true;  // JAX's gradients of a scatter rely on it.
   ASSIGN_OR_RETURN(auto plan, compile(module.tree, planOptions));
 
   auto program = std::make_shared<CompiledProgram>(std::move(plan));
@@ -227,10 +244,11 @@ std::string hloShardingText(const DevicePlacement& placement) {
 }
 
 std::string signatureModule(const CompiledProgram& program) {
-  const std::vector<std::string> results = textsOf(program.placements->outputs, hloShardingText);
+  const std::vector<std::string> results =
+      shardingTexts(program.results, program.placements->outputs);
   std::vector<std::string> parameters, names, declared;
   const std::vector<std::string> types = textsOf(program.arguments, &ValueType::text);
-  for (const std::string& text : textsOf(program.placements->inputs, hloShardingText))
+  for (const std::string& text : shardingTexts(program.arguments, program.placements->inputs))
     parameters.push_back(fmt::format("\"{}\"", text));
   for (size_t i = 0; i < types.size(); ++i) {
     names.push_back(fmt::format("%arg{}", i));

@@ -54,8 +54,9 @@ class ProgramReader {
 
 struct ProgramOutput {
   golden::ElementType type = golden::ElementType::kF32;
-  int code = 0;         // The type in the PJRT C API.
-  golden::Shape shape;  // Of one device's piece.
+  int code = 0;           // The type in the PJRT C API; kTokenCode: it has no value.
+  golden::Shape shape;    // Of one device's piece.
+  size_t memoryKind = 0;  // In kMemoryKinds.
 };
 
 // A program that was read and planned: the immutable part that executables share.
@@ -68,7 +69,7 @@ struct CompiledProgram {
   std::string fingerprint;      // SHA-256 of both.
   CompileRequest request;
   Plan plan;
-  std::optional<Placements> placements;               // Of a program over several partitions.
+  std::optional<Placements> placements;               // Over several partitions; of no token.
   std::vector<golden::ValueType> arguments, results;  // Of main: whole values.
   std::vector<ProgramOutput> outputs;
   std::vector<size_t> donated;  // Arguments whose memory the program may take.

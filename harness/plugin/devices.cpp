@@ -43,13 +43,17 @@ DeviceSet::DeviceSet(int count) {
     EngineDevice& device = devices.emplace_back();
     device.description = {id, fmt::format("device {} of the embedded engine", id),
                           fmt::format("VintageDevice(id={})", id)};
-    device.memory.id = id;
-    device.memory.text = fmt::format("memory of device {} of the embedded engine", id);
-    device.memory.device = &device;
-    device.memory.devices = {handleOf(&device)};
-    device.memories = {handleOf(&device.memory)};
+    for (size_t kind = 0; kind < std::size(kMemoryKinds); ++kind) {
+      EngineMemory& memory = device.ownMemories[kind];
+      memory.id = static_cast<int>(memories.size());
+      memory.kind = kMemoryKinds[kind];
+      memory.text = fmt::format("{} memory of device {} of the embedded engine", memory.kind, id);
+      memory.device = &device;
+      memory.devices = {handleOf(&device)};
+      device.memories.push_back(handleOf(&memory));
+      memories.push_back(handleOf(&memory));
+    }
     handles.push_back(handleOf(&device));
-    memories.push_back(handleOf(&device.memory));
     descriptions.push_back(handleOf(&device.description));
   }
 }
@@ -71,10 +75,10 @@ void answerDevices(Api& api) {
   tell<DeviceIsAddressable, [](EngineDevice&) { return true; }>(api);
   tell<DeviceLocalHardwareId, [](EngineDevice& device) { return device.description.id; }>(api);
   tell<DeviceAddressableMemories, &EngineDevice::memories>(api);
-  tell<DeviceDefaultMemory, [](EngineDevice& device) { return handleOf(&device.memory); }>(api);
+  tell<DeviceDefaultMemory, [](EngineDevice& device) { return device.memories.front(); }>(api);
   answer<tellMemoryStats>(api);
   tell<MemoryId, &EngineMemory::id>(api);
-  tell<MemoryKind, [](EngineMemory&) { return kMemoryKind; }>(api);
+  tell<MemoryKind, &EngineMemory::kind>(api);
   tell<MemoryDebugString, &EngineMemory::text>(api);
   tell<MemoryToString, &EngineMemory::text>(api);
   tell<MemoryAddressableByDevices, &EngineMemory::devices>(api);

@@ -1,17 +1,21 @@
-// Logical devices of the engine, each with one memory, and their descriptions.
+// Logical devices of the engine, each with its memories, and their descriptions.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/runtimes/pjrt/c_api.h"
 
 namespace vintage::harness {
 
-inline constexpr std::string_view kMemoryKind = "device";
+// The kinds of memory that JAX's CPU backend has; here too all of them are the machine's. The
+// first is the default.
+inline constexpr std::string_view kMemoryKinds[] = {"device", "pinned_host", "unpinned_host"};
 
 struct DescribedDevice {
   using Handle = PluginDeviceDescription;
@@ -24,6 +28,7 @@ struct EngineDevice;
 struct EngineMemory {
   using Handle = PluginMemory;
   int id = 0;
+  std::string_view kind;
   std::string text;
   EngineDevice* device = nullptr;
   std::vector<PluginDevice*> devices;
@@ -40,7 +45,7 @@ struct MemoryUse {
 struct EngineDevice {
   using Handle = PluginDevice;
   DescribedDevice description;
-  EngineMemory memory;
+  std::array<EngineMemory, std::size(kMemoryKinds)> ownMemories;  // By kind.
   std::vector<PluginMemory*> memories;
   MemoryUse use;
 };

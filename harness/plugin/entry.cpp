@@ -4,6 +4,7 @@
 #include "harness/plugin/client.h"
 #include "harness/plugin/executables.h"
 #include "harness/plugin/extensions.h"
+#include "harness/plugin/python_callbacks.h"
 
 namespace vintage::harness {
 namespace {
@@ -113,6 +114,7 @@ Api makeTable() {
   api.version.majorVersion = kApiMajor;
   api.version.minorVersion = kApiMinor;
   api.extension = profilerExtension(layoutsExtension());
+  addPythonCallbackTargets();
   refuseAll(api, std::make_index_sequence<kSlotCount>());
   answerErrorsAndEvents(api);
   answerClients(api);

@@ -11,7 +11,7 @@
 #include "harness/plugin/client.h"
 #include "harness/plugin/compiled_program.h"
 #include "harness/plugin/extensions.h"
-#include "harness/runtimes/pjrt/c_api.h"
+#include "harness/runtimes/pjrt/c_api_arguments.h"
 
 namespace vintage::harness {
 
@@ -48,6 +48,9 @@ struct LoadedProgramOnDevices {
   std::vector<PluginDevice*> devices;  // By the number of the process.
   std::atomic<bool> deleted = false;
 };
+
+// Runs the program on the buffers of the call.
+Status execute(LoadedProgramOnDevices& loaded, LoadedExecutableExecute& call);
 
 void answerExecutables(Api& api);
 

@@ -1,12 +1,15 @@
 #include "harness/plugin/client.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 #include "golden/compare/recorded_comparators.h"
 #include "harness/importer/inspect.h"
+#include "harness/plugin/python_callbacks.h"
 #include "harness/runtimes/embedded/executor.h"
+#include "harness/runtimes/pjrt/element_codes.h"
 
 namespace vintage::harness {
 using namespace golden;
@@ -18,8 +21,10 @@ constexpr size_t kHashInName = 8;
 
 std::vector<std::string> dtypesOf(const CompiledProgram& program) {
   std::set<std::string> names;
-  for (const ValueType& type : program.arguments) names.emplace(stablehloName(type.element));
-  for (const ProgramOutput& output : program.outputs) names.emplace(stablehloName(output.type));
+  for (const ValueType& type : program.arguments)
+    if (type.kind == ValueType::Kind::kTensor) names.emplace(stablehloName(type.element));
+  for (const ProgramOutput& output : program.outputs)
+    if (output.code != kTokenCode) names.emplace(stablehloName(output.type));
   return {names.begin(), names.end()};
 }
 
@@ -46,6 +51,8 @@ void Recorder::record(const CompiledProgram& program, const TensorRows& inputs,
 
 Status Recorder::keep(const CompiledProgram& program, const TensorRows& inputs,
                       const TensorRows& outputs) {
+  if (std::ranges::any_of(program.targets, isPythonCallback))
+    return unsupported("it calls Python while it runs, which a replay cannot");
   if (program.request.grid.replicas > 1)
     return unsupported("it runs on {} replicas, and an artifact holds the values of one",
                        program.request.grid.replicas);

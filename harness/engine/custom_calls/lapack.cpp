@@ -106,10 +106,14 @@ Result<RawResults> runVariant(const LapackVariant& variant, LapackCall call,
   }
   call.operands.insert(call.operands.end(), operands.begin() + static_cast<ptrdiff_t>(scalars),
                        operands.end());
-  for (const Tensor& operand : call.operands)
-    if (operand.type() != kForms[variant.form].type)
-      return badInput("An operand is {}; {} is needed.", describe(operand),
-                      stablehloName(kForms[variant.form].type));
+  for (size_t i = 0; i < call.operands.size(); ++i) {
+    const Tensor& operand = call.operands[i];
+    const bool counts =
+        !variant.old && variant.family.operands[i].find(": i32[") != std::string::npos;
+    const ElementType type = counts ? ElementType::kI32 : kForms[variant.form].type;
+    if (operand.type() != type)
+      return badInput("An operand is {}; {} is needed.", describe(operand), stablehloName(type));
+  }
   ASSIGN_OR_RETURN(auto named, variant.family.run[variant.form](call));
   RawResults results;
   for (const std::string& entry : resultList(variant)) {

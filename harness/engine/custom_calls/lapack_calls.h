@@ -58,6 +58,14 @@ inline constexpr bool kIsComplex = !std::is_same_v<T, Real<T>>;
   inline Int orgqr(Int m, Int n, Int k, T* a, const T* tau) {                                      \
     return LAPACKE_##p##or_##gqr(LAPACK_COL_MAJOR, m, n, k, a, leading(m), tau);                   \
   }                                                                                                \
+  inline Int ormqr(char side, char trans, Int m, Int n, Int k, const T* a, Int lda, const T* tau,  \
+                   T* c) {                                                                         \
+    return LAPACKE_##p##or_##mqr(LAPACK_COL_MAJOR, side, trans, m, n, k, a, leading(lda), tau, c,  \
+                                 leading(m));                                                      \
+  }                                                                                                \
+  inline Int geqp3(Int m, Int n, T* a, Int* columns, T* tau) {                                     \
+    return LAPACKE_##p##geqp3(LAPACK_COL_MAJOR, m, n, a, leading(m), columns, tau);                \
+  }                                                                                                \
   inline Int syevd(char mode, char uplo, Int n, T* a, Real<T>* w) {                                \
     return LAPACKE_##p##sy##evd(LAPACK_COL_MAJOR, mode, uplo, n, a, leading(n), w);                \
   }                                                                                                \

@@ -1,5 +1,5 @@
-// potrf, getrf, geqrf, orgqr/ungqr, gehrd, sytrd/hetrd; trsm (also blas_strsm and its
-// siblings) and gtsv.
+// potrf, getrf, geqrf, geqp3, orgqr/ungqr, ormqr/unmqr, gehrd, sytrd/hetrd; trsm (also blas_strsm
+// and its siblings) and gtsv.
 
 #include <algorithm>
 
@@ -50,6 +50,49 @@ Result<LapackResults> orgqr(const LapackCall& call) {
   const T* tau = reflectors.values<T>().data();
   return run.each<T>([&](T* a, int64_t i) {
     return lapack::orgqr(run.m, run.n, static_cast<Int>(k), a, tau + i * k);
+  });
+}
+
+// The product of c and the orthogonal matrix whose reflectors are a and tau.
+template <typename T>
+Result<LapackResults> ormqr(const LapackCall& call) {
+  ASSIGN_OR_RETURN(auto run, InPlaceCall::make({{}, call.operands}, false, 2, "c"));
+  ASSIGN_OR_RETURN(const auto reflectors, matrixBatch(call, 0, false));
+  const Tensor& factors = call.operands[1];
+  const bool left = call.parameter("left", 1) != 0;
+  const int64_t k = factors.rank() > 0 ? factors.shape().back() : -1;
+  if (k < 0 || k > reflectors.columns || k > reflectors.rows ||
+      reflectors.rows != (left ? run.m : run.n) || reflectors.leading != run.batch.leading ||
+      factors.shape() != run.batch.with({k}))
+    return badInput(
+        "a {}, tau {} and c {} do not fit: c needs as many {} as a has rows, and the same batch "
+        "dimensions.",
+        describe(call.operands[0]), describe(factors), describe(call.operands[2]),
+        left ? "rows" : "columns");
+  const char transposed = lapack::kIsComplex<T> ? 'C' : 'T';
+  const char trans = call.parameter("transpose", 0) != 0 ? transposed : 'N';
+  const T* a = call.operands[0].values<T>().data();
+  const T* tau = factors.values<T>().data();
+  return run.each<T>([&](T* c, int64_t i) {
+    return lapack::ormqr(left ? 'L' : 'R', trans, run.m, run.n, static_cast<Int>(k),
+                         a + i * reflectors.rows * reflectors.columns,
+                         static_cast<Int>(reflectors.rows), tau + i * k, c);
+  });
+}
+
+// A column whose number in jpvt is not 0 goes first; the numbers of all come back, from 1 on.
+template <typename T>
+Result<LapackResults> geqp3(const LapackCall& call) {
+  ASSIGN_OR_RETURN(auto run, InPlaceCall::make(call, false));
+  const Tensor& columns = call.operands[1];
+  if (columns.shape() != run.batch.with({run.n}))
+    return badInput("jpvt is {}; {} is needed.", describe(columns),
+                    describe(ElementType::kI32, run.batch.with({run.n})));
+  const int64_t k = std::min(run.m, run.n);
+  auto* jpvt = run.result<Int>("jpvt", columns);
+  T* tau = run.result<T>("tau", {k});
+  return run.each<T>([&](T* a, int64_t i) {
+    return lapack::geqp3(run.m, run.n, a, jpvt + i * run.n, tau + i * k);
   });
 }
 
@@ -179,6 +222,16 @@ std::vector<LapackFamily> lapackFactorizationFamilies() {
        VINTAGE_FOUR(orgqr),
        {"batch: i32", "m: i32", "n: i32", "k: i32", "lwork: i32"},
        {general, info, work}},
+      {"ormqr/unmqr",
+       {"a: T[*,r,k]", "tau: T[*,k]", "c: T[*,m,n]"},
+       {"left: bool", "transpose: bool"},
+       {"c: T[*,m,n]"},
+       VINTAGE_FOUR(ormqr)},
+      {"geqp3",
+       {general, "jpvt: i32[*,n]"},
+       {},
+       {general, "jpvt: i32[*,n]", tau},
+       VINTAGE_FOUR(geqp3)},
       {"gehrd",
        {a},
        {"low: i32", "high: i32"},

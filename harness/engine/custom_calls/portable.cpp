@@ -78,6 +78,7 @@ Result<Kernel> makeThreefry(const CustomCallTarget& target, const KernelRequest&
 // nothing.
 constexpr std::string_view kIdentities =
     "AllocateBuffer LayoutConstraint MoveToDevice MoveToHost PinToDevice PinToDeviceSram "
+    "dce_sink "
     "SPMDFullToShardShape SPMDShardToFullShape Sharding UnpinFromDevice annotate_device_placement "
     "xla.sdy.FuncResultSharding xla.sdy.GlobalToLocalShape xla.sdy.LocalToGlobalShape "
     "xla.sdy.PropagationBarrier xla.sdy.ShardingGroup";
@@ -183,9 +184,9 @@ std::vector<CustomCallTarget> portableTargets() {
     targets.push_back({name,
                        "any",
                        {Api::kOriginal, Api::kTypedFfi},
-                       name == "AllocateBuffer"
-                           ? CustomCallSignature{{}, {"buffer: array"}, {}}
-                           : CustomCallSignature{{"x: array"}, {"x: array"}, {}},
+                       name == "AllocateBuffer" ? CustomCallSignature{{}, {"buffer: array"}, {}}
+                       : name == "dce_sink" ? CustomCallSignature{{"x: array"}, {}, {}}
+                                            : CustomCallSignature{{"x: array"}, {"x: array"}, {}},
                        makeIdentity});
   }
   return targets;

@@ -26,13 +26,18 @@ std::string nearestNames(std::string_view name) {
 
 std::vector<CustomCallTarget> joinTargets() {
   std::vector<CustomCallTarget> all;
-  for (auto* family :
-       {lapackTargets, duccFftTargets, portableTargets, operationTargets, solverTargets})
+  for (auto* family : {lapackTargets, duccFftTargets, portableTargets, operationTargets,
+                       solverTargets, sparseTargets})
     std::ranges::move(family(), std::back_inserter(all));
   std::ranges::sort(all, {}, &CustomCallTarget::name);
   const auto doubles = std::ranges::unique(all, {}, &CustomCallTarget::name);
   all.erase(doubles.begin(), doubles.end());
   return all;
+}
+
+std::vector<CustomCallTarget>& allTargets() {
+  static std::vector<CustomCallTarget> targets = joinTargets();
+  return targets;
 }
 
 // kUnsupported for a target that is not registered: the message names it, the
@@ -52,9 +57,12 @@ Result<Kernel> makeCustomCall(const KernelRequest& request) {
 
 }  // namespace
 
-std::span<const CustomCallTarget> customCallTargets() {
-  static const std::vector<CustomCallTarget> targets = joinTargets();
-  return targets;
+std::span<const CustomCallTarget> customCallTargets() { return allTargets(); }
+
+void addCustomCallTarget(CustomCallTarget target) {
+  std::vector<CustomCallTarget>& all = allTargets();
+  const auto place = std::ranges::upper_bound(all, target.name, {}, &CustomCallTarget::name);
+  all.insert(place, std::move(target));
 }
 
 const CustomCallTarget* findCustomCallTarget(std::string_view name) {

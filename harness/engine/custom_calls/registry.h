@@ -45,11 +45,15 @@ struct CustomCallTarget {
   int variant = 0;
 };
 
-// Sorted by name, without doubles. Made once; lives as long as the program.
+// Sorted by name, without doubles. Made once; lives until a target is added.
 std::span<const CustomCallTarget> customCallTargets();
 
 // Null where the target is not registered.
 const CustomCallTarget* findCustomCallTarget(std::string_view name);
+
+// Adds a target that a program which embeds the engine serves itself. Before any program is
+// planned, and from one thread.
+void addCustomCallTarget(CustomCallTarget target);
 
 // Reads the attributes of the target itself: backend_config, or mhlo.backend_config.
 CheckedAttributes backendConfig(const CustomCallTarget& target, const golden::Operation& operation);
@@ -60,6 +64,7 @@ std::vector<CustomCallTarget> duccFftTargets();
 std::vector<CustomCallTarget> portableTargets();
 std::vector<CustomCallTarget> operationTargets();
 std::vector<CustomCallTarget> solverTargets();
+std::vector<CustomCallTarget> sparseTargets();
 
 // A custom call as XLA's CPU runtime hands it to an implementation: dense
 // buffers in the layouts that the operation declares.

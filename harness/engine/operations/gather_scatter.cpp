@@ -123,9 +123,11 @@ Result<Kernel> makeTorchIndexSelect(const KernelRequest& request) {
 // operand, element by element where a part is outside and is left out.
 class WindowScatter {
  public:
+  // `whole`: a window that lies partly outside is left out.
   WindowScatter(std::shared_ptr<const RegionFold> fold, const IndexedWindows& windows,
-                const Shape& operand, const Shape& updates)
+                const Shape& operand, const Shape& updates, bool whole)
       : runner_(fold, 64),
+        whole_(whole),
         types_(fold->types()),
         window_(chosen(updates, windows.outerDimensions())),
         dimensions_(windows.operandDimensions()),
@@ -151,7 +153,7 @@ class WindowScatter {
       const auto d = static_cast<size_t>(dimensions_[i]);
       inside &= start[d] >= 0 && start[d] <= operand_[d] - window_[i];
     }
-    if (!inside && !reaches(start)) return {};
+    if (!inside && (whole_ || !reaches(start))) return {};
     const int64_t targetOffset = inside ? offsetOf(start, own_) : 0;
     const bool rows = inside && contiguous_;
     std::vector<int64_t> shape = window_;
@@ -196,6 +198,7 @@ class WindowScatter {
   }
 
   RegionFold::Runner runner_;
+  const bool whole_;
   const std::vector<ElementType>& types_;
   std::vector<int64_t> window_, dimensions_;
   Shape operand_;
@@ -208,7 +211,7 @@ class WindowScatter {
 };
 
 Status runScatter(const WindowNumbers& numbers, const std::shared_ptr<const RegionFold>& fold,
-                  KernelCall& call) {
+                  bool whole, KernelCall& call) {
   const size_t count = call.results.size();
   const Tensor& indices = call.operands[count].tensor;
   const Shape shape = call.operands[0].tensor.shape();
@@ -233,7 +236,7 @@ Status runScatter(const WindowNumbers& numbers, const std::shared_ptr<const Regi
   }
   const std::vector<int64_t> batchStrides =
       chosen(rowMajorStrides(updateShape), windows.batchDimensions());
-  WindowScatter window(fold, windows, shape, updateShape);
+  WindowScatter window(fold, windows, shape, updateShape, whole);
   if (window.isEmpty() || elementCount(windows.batchShape()) == 0) return {};
   std::vector<int64_t> batch(windows.batchShape().size()), start(shape.size());
   do {
@@ -250,7 +253,8 @@ Result<Kernel> makeScatter(const KernelRequest& request) {
                     count);
   ASSIGN_OR_RETURN(auto numbers, readWindowNumbers(request.operation, kScatterNames));
   ASSIGN_OR_RETURN(auto fold, RegionFold::make(request, 0, elementsOf(request.resultTypes)));
-  return [numbers, fold](KernelCall& call) { return runScatter(numbers, fold, call); };
+  ASSIGN_OR_RETURN(const bool whole, flagOf(request.operation, kDropsCutWindows, false));
+  return [=](KernelCall& call) { return runScatter(numbers, fold, whole, call); };
 }
 
 }  // namespace

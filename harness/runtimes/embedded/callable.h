@@ -64,8 +64,8 @@ Result<std::vector<golden::Tensor>> argumentsOf(const Callable& callable,
 Result<Placements> placementsOf(const Callable& callable, const golden::ModuleTree& module,
                                 const golden::Function& main);
 
-// The placements of all arguments and results of main over `devices`, by the module's annotations.
-// A value without one has a copy on each device.
+// The placements of all arguments and results of main over `devices`, by the module's annotations;
+// tokens left out. A value without one has a copy on each device.
 Result<Placements> annotatedPlacements(const golden::ModuleTree& module,
                                        const golden::Function& main, int64_t devices);
 

@@ -182,6 +182,7 @@ Result<Placements> annotatedPlacements(const ModuleTree& module, const Function&
                             const std::vector<AttributeMap>& attributes, std::string_view what,
                             std::vector<DevicePlacement>& placements) -> Status {
     for (size_t i = 0; i < types.size(); ++i) {
+      if (types[i].kind == ValueType::Kind::kToken) continue;
       const size_t rank = types[i].shape.size();
       std::optional<DevicePlacement> annotated;
       if (const AttributeMap* fields = attributesAt(attributes, i)) {

@@ -9,7 +9,8 @@
 
 namespace vintage::harness {
 
-// PJRT_Buffer_Type; 23 is a token.
+// PJRT_Buffer_Type.
+inline constexpr int kTokenCode = 23;
 inline constexpr std::pair<int, golden::ElementType> kElementCodes[] = {
     {1, golden::ElementType::kI1},          {2, golden::ElementType::kI8},
     {3, golden::ElementType::kI16},         {4, golden::ElementType::kI32},

@@ -1,4 +1,7 @@
+#include <cmath>
 #include <set>
+
+#include <fmt/format.h>
 
 #include "harness/engine/custom_calls/registry.h"
 #include "tests/harness/engine/numeric_program.h"
@@ -198,6 +201,114 @@ TEST(DuccFft, RefusesADamagedDescriptor) {
                Tensor(ElementType::kC64, {4})});
   ASSERT_FALSE(outputs.has_value());
   EXPECT_EQ(outputs.error().kind, Error::Kind::kBadInput);
+}
+
+TEST(Ormqr, MultipliesByWhatOrgqrForms) {
+  // Q R of the factorization is the matrix again, from the left; and R^T Q^T from the right its
+  // transpose.
+  const Tensor a = floats({3, 3}, {3, 1, 2, 4, 2, -1, 0, 5, 1});
+  const std::string factored = R"(
+    %h, %tau = "stablehlo.custom_call"(%a) {call_target_name = "lapack_sgeqrf_ffi",
+        api_version = 4 : i32, operand_layouts = [dense<[0, 1]> : tensor<2xindex>],
+        result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>]}
+        : (tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<3xf32>)
+    %rows = stablehlo.iota dim = 0 : tensor<3x3xi32>
+    %columns = stablehlo.iota dim = 1 : tensor<3x3xi32>
+    %upper = stablehlo.compare LE, %rows, %columns
+        : (tensor<3x3xi32>, tensor<3x3xi32>) -> tensor<3x3xi1>
+    %zero = stablehlo.constant dense<0.0> : tensor<3x3xf32>
+    %r = stablehlo.select %upper, %h, %zero : tensor<3x3xi1>, tensor<3x3xf32>
+)";
+  for (const bool left : {true, false}) {
+    const std::string c = left ? "%r" : "%rt";
+    const auto outputs = runMain("(%a: tensor<3x3xf32>) -> tensor<3x3xf32>",
+                                 factored + fmt::format(R"(
+    %rt = stablehlo.transpose %r, dims = [1, 0] : (tensor<3x3xf32>) -> tensor<3x3xf32>
+    %q = "stablehlo.custom_call"(%h, %tau, {0}) {{call_target_name = "lapack_sormqr_ffi",
+        api_version = 4 : i32, backend_config = {{left = {1}, transpose = {2}}},
+        operand_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>,
+                           dense<[0, 1]> : tensor<2xindex>],
+        result_layouts = [dense<[0, 1]> : tensor<2xindex>]}}
+        : (tensor<3x3xf32>, tensor<3xf32>, tensor<3x3xf32>) -> tensor<3x3xf32>
+    return %q : tensor<3x3xf32>)",
+                                                        c, left, !left),
+                                 {a});
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j)
+        EXPECT_NEAR(outputs[0].values<float>()[left ? 3 * i + j : 3 * j + i],
+                    a.values<float>()[3 * i + j], 1e-5)
+            << left;
+  }
+}
+
+TEST(Geqp3, TakesTheLongestColumnFirst) {
+  const auto outputs = runMain(
+      "(%a: tensor<2x3xf32>, %p: tensor<3xi32>) -> (tensor<2x3xf32>, tensor<3xi32>)",
+      R"(
+    %h, %q, %tau = "stablehlo.custom_call"(%a, %p) {call_target_name = "lapack_sgeqp3_ffi",
+        api_version = 4 : i32,
+        operand_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>],
+        result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>,
+                          dense<0> : tensor<1xindex>]}
+        : (tensor<2x3xf32>, tensor<3xi32>) -> (tensor<2x3xf32>, tensor<3xi32>, tensor<2xf32>)
+    return %h, %q : tensor<2x3xf32>, tensor<3xi32>)",
+      {floats({2, 3}, {1, 3, 0, 0, 4, 2}), tensorOf<int32_t>(ElementType::kI32, {3}, {0, 0, 0})});
+  EXPECT_EQ(outputs[1].values<int32_t>()[0], 2);
+  EXPECT_NEAR(std::abs(outputs[0].values<float>()[0]), 5, 1e-5);
+}
+
+TEST(CsrProduct, SumsTheElementsOfARow) {
+  // [[0, 2, 0], [0, 0, 0], [1, 0, 3]] times (1, 10, 100).
+  const std::string signature =
+      "(%v: tensor<3xf32>, %s: tensor<4xi32>, %c: tensor<3xi32>, %x: tensor<3xf32>)"
+      " -> tensor<3xf32>";
+  const std::string body = R"(
+    %y = "stablehlo.custom_call"(%v, %s, %c, %x) {call_target_name = "cpu_csr_sparse_dense_ffi",
+        api_version = 4 : i32}
+        : (tensor<3xf32>, tensor<4xi32>, tensor<3xi32>, tensor<3xf32>) -> tensor<3xf32>
+    return %y : tensor<3xf32>)";
+  const auto indices = [](std::vector<int32_t> values) {
+    return tensorOf<int32_t>(ElementType::kI32, {static_cast<int64_t>(values.size())}, values);
+  };
+  const Tensor elements = floats({3}, {2, 1, 3}), x = floats({3}, {1, 10, 100});
+  const auto outputs =
+      runMain(signature, body, {elements, indices({0, 1, 1, 3}), indices({1, 0, 2}), x});
+  EXPECT_THAT(outputs[0].values<float>(), ElementsAre(20, 0, 301));
+  for (const auto& [starts, columns] : {std::pair{std::vector{0, 1, 1, 4}, std::vector{1, 0, 2}},
+                                        {std::vector{0, 2, 1, 3}, std::vector{1, 0, 2}},
+                                        {std::vector{0, 1, 1, 3}, std::vector{1, 0, 3}}}) {
+    const auto refused = tryMain(signature, body, {elements, indices(starts), indices(columns), x});
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_EQ(refused.error().kind, Error::Kind::kBadInput);
+  }
+}
+
+// A solver that divides by a pivot of zero gives infinities; a perturbed one a large answer.
+TEST(TridiagonalPerturbed, SolvesAndSurvivesASingularMatrix) {
+  const auto solve = [](std::vector<float> dl, std::vector<float> d, std::vector<float> du,
+                        std::vector<float> b) {
+    return runMain(
+        "(%l: tensor<3xf32>, %d: tensor<3xf32>, %u: tensor<3xf32>, %b: tensor<3x1xf32>)"
+        " -> tensor<3x1xf32>",
+        R"(
+    %x = "stablehlo.custom_call"(%l, %d, %u, %b) {
+        call_target_name = "tridiagonal_solve_perturbed_ffi", api_version = 4 : i32,
+        operand_layouts = [dense<0> : tensor<1xindex>, dense<0> : tensor<1xindex>,
+                           dense<0> : tensor<1xindex>, dense<[0, 1]> : tensor<2xindex>],
+        result_layouts = [dense<[0, 1]> : tensor<2xindex>]}
+        : (tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3x1xf32>) -> tensor<3x1xf32>
+    return %x : tensor<3x1xf32>)",
+        {floats({3}, dl), floats({3}, d), floats({3}, du), floats({3, 1}, b)});
+  };
+  // Rows are exchanged: [[1, 2, 0], [4, 1, 1], [0, 3, 1]] x = b with x = (1, -1, 2).
+  const auto regular = solve({0, 4, 3}, {1, 1, 1}, {2, 1, 0}, {-1, 5, -1});
+  EXPECT_THAT(regular[0].values<float>(),
+              testing::Pointwise(testing::FloatNear(1e-5f), {1.0f, -1.0f, 2.0f}));
+  // [[1, 1, 0], [1, 1, 0], [0, 0, 1]] has no inverse.
+  const auto singular = solve({0, 1, 0}, {1, 1, 1}, {1, 0, 0}, {1, 2, 3});
+  for (const float value : singular[0].values<float>()) EXPECT_TRUE(std::isfinite(value));
+  EXPECT_GT(std::abs(singular[0].values<float>()[0]), 1e5f);
+  EXPECT_FLOAT_EQ(singular[0].values<float>()[2], 3);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Control flow, calls, captures, tuples, and what a plan refuses.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "tests/harness/engine/run_text.h"
@@ -310,6 +311,86 @@ TEST(Planner, DeepNestingIsRefusedAndDoesNotOverflowTheStack) {
   auto plan = compile(module, {});
   ASSERT_FALSE(plan);
   EXPECT_EQ(plan.error().kind, Error::Kind::kResource);
+}
+
+// Each function calls the one before it twice, so that 61 of them are 2^60 operations. The plan
+// was small, and its run did not end.
+std::string doubling(int levels) {
+  std::string text = R"(
+    func.func private @f0(%x: tensor<f32>) -> tensor<f32> {
+      %y = stablehlo.negate %x : tensor<f32>
+      return %y : tensor<f32>
+    })";
+  for (int level = 1; level < levels; ++level)
+    text += fmt::format(R"(
+    func.func private @f{0}(%x: tensor<f32>) -> tensor<f32> {{
+      %y = func.call @f{1}(%x) : (tensor<f32>) -> tensor<f32>
+      %z = func.call @f{1}(%y) : (tensor<f32>) -> tensor<f32>
+      return %z : tensor<f32>
+    }})",
+                        level, level - 1);
+  return text + fmt::format(R"(
+    func.func @main(%x: tensor<f32>) -> tensor<f32> {{
+      %y = func.call @f{}(%x) : (tensor<f32>) -> tensor<f32>
+      return %y : tensor<f32>
+    }})",
+                            levels - 1);
+}
+
+TEST(Planner, CallsAreCountedBeforeTheyRun) {
+  const Tensor x = tensor<float>(ElementType::kF32, {}, {3.0f});
+  EXPECT_THAT(values<float>(evaluate(doubling(5), {x})), ElementsAre(3.0f));
+  for (const int levels : {61, 100}) {
+    const auto refused = run(doubling(levels), {x});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, Error::Kind::kResource);
+    EXPECT_THAT(refused.error().message, HasSubstr("operations"));
+  }
+}
+
+// The count is a lower bound: a loop may have no turn, and a branch may not be taken.
+TEST(Planner, ALongBranchThatIsNotTakenRuns) {
+  std::string text = doubling(61);
+  text.replace(text.find("@main"), 5, "@long");
+  text += R"(
+    func.func @main(%c: tensor<i1>, %x: tensor<f32>) -> tensor<f32> {
+      %r = "stablehlo.if"(%c) ({
+        %y = func.call @long(%x) : (tensor<f32>) -> tensor<f32>
+        stablehlo.return %y : tensor<f32>
+      }, {
+        stablehlo.return %x : tensor<f32>
+      }) : (tensor<i1>) -> tensor<f32>
+      return %r : tensor<f32>
+    })";
+  const Tensor no = tensor<uint8_t>(ElementType::kI1, {}, {0});
+  EXPECT_THAT(values<float>(evaluate(text, {no, tensor<float>(ElementType::kF32, {}, {3.0f})})),
+              ElementsAre(3.0f));
+}
+
+// XLA leaves out a window that lies partly outside, and JAX's gradient of scatter_max relies on
+// it: testScatterMax1 was off by a fifth.
+TEST(Planner, AScatterDropsCutWindowsWhereThatIsAskedFor) {
+  const auto tree = treeOf(R"(
+    func.func @main(%x: tensor<4xi32>, %i: tensor<2x1xi32>, %u: tensor<2x2xi32>) -> tensor<4xi32> {
+      %0 = "stablehlo.scatter"(%x, %i, %u) <{
+        scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1],
+          scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+        ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+          stablehlo.return %b : tensor<i32>
+      }) : (tensor<4xi32>, tensor<2x1xi32>, tensor<2x2xi32>) -> tensor<4xi32>
+      return %0 : tensor<4xi32>
+    })");
+  ASSERT_TRUE(tree) << tree.error().message;
+  const std::vector<Tensor> inputs{tensor<int32_t>(kI32, {4}, {0, 0, 0, 0}),
+                                   tensor<int32_t>(kI32, {2, 1}, {3, 0}),
+                                   tensor<int32_t>(kI32, {2, 2}, {1, 2, 3, 4})};
+  for (const auto& [drops, last] : {std::pair{false, 1}, {true, 0}}) {
+    const auto plan = compile(*tree, {.dropsCutWindows = drops});
+    ASSERT_TRUE(plan) << plan.error().message;
+    const auto outputs = plan->run(inputs);
+    ASSERT_TRUE(outputs) << outputs.error().message;
+    EXPECT_THAT(values<int32_t>((*outputs)[0]), ElementsAre(3, 4, 0, last));
+  }
 }
 
 }  // namespace

@@ -25,6 +25,8 @@ TEST(PluginCompileRequest, ReadsWhatAClientAssigns) {
   EXPECT_EQ(request->grid, (ProcessGrid{1, 3}));
   EXPECT_THAT(request->devices, ElementsAre(2, 0, 1));
   EXPECT_EQ(readCompileRequest("")->grid, ProcessGrid{});
+  // env_option_overrides: an option of XLA, and its value.
+  EXPECT_TRUE(readCompileRequest(std::string("\x3a\x09\x0a\x05xla_a\x12\x00", 11)));
 }
 
 TEST(PluginCompileRequest, ACutOffMessageIsRefusedOrShorter) {
@@ -49,6 +51,7 @@ TEST(PluginCompileRequest, SaysWhatItCannotDo) {
       {"\x10\x01", "in one tuple"},                               // parameter_is_tupled_arguments
       {std::string("\x1a\x04\x20\xff\xff\x7f", 6), "processes"},  // Two million replicas.
       {"\x1b", "wire type 3"},
+      {"\x3a\x05\x0a\x03key", "No such compile option: 'key'"},  // env_option_overrides
       {std::string(12, '\xff'), "more than 64 bits"},
       {std::string("\x1a\x06\x20\x02\x4a\x02\x08\x01", 8), "ask for 2 of 1"}};
   for (const BadRequest& bad : requests) {
@@ -123,10 +126,13 @@ TEST_F(PluginCompiling, SaysWhatTheEngineLacks) {
   const std::vector<Refused> cases{
       {calling("no_such_target"), kUnimplemented, "no_such_target"},
       {calling("xla_ffi_python_cpu_callback"), kUnimplemented, "calls Python back"},
-      {calling("xla_python_cpu_callback"), kUnimplemented, "JAX_PLATFORMS=cpu"},
+      {calling("xla_python_cpu_callback"), kUnimplemented, "'xla_python_cpu_callback'"},
       {"func.func public @other() { return }", kInvalidArgument, "no function 'main'"},
-      {"func.func public @main(%t: !stablehlo.token) { return }", kUnimplemented,
-       "programs take and return only arrays"},
+      {"func.func public @main(%t: tuple<tensor<f32>>) { return }", kUnimplemented,
+       "programs take and return arrays and tokens"},
+      {"func.func public @main(%a: tensor<f32>) -> (tensor<f32> {mhlo.memory_kind = \"vram\"}) "
+       "{ return %a : tensor<f32> }",
+       kUnimplemented, "'vram'; the engine's are device, pinned_host, unpinned_host"},
       {"this is no program", kInvalidArgument, "the program"}};
   for (const Refused& refused : cases) {
     const Answer answer = compile("module @m {\n" + refused.body + "\n}");

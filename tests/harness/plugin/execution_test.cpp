@@ -1,8 +1,12 @@
 // Programs run on devices of the plugin, and what is recorded of them.
+#include <cstdio>
 #include <filesystem>
+#include <set>
 
 #include "archive/store/archive.h"
 #include "harness/plugin/compiled_program.h"
+#include "harness/plugin/python_callbacks.h"
+#include "harness/runtimes/pjrt/element_codes.h"
 #include "tests/harness/plugin/plugin_under_test.h"
 
 namespace vintage::tests {
@@ -111,6 +115,156 @@ TEST_F(PluginExecution, DonatedArgumentsAreGone) {
   const Answer again = run({{a, b, c}}, 1, results_);
   EXPECT_EQ(again.code, kFailedPrecondition);
   EXPECT_THAT(again.message, HasSubstr("argument 0 of jit_donating"));
+}
+
+TEST_F(PluginExecution, ABufferIsNotDonatedTwice) {
+  ASSERT_EQ(compile(kDonating).code, kOk);
+  PluginBuffer *a = floats({1, 2}), *b = floats({3, 4}), *c = floats({5, 6});
+  const Answer both = run({{a, a, c}}, 1, results_);
+  EXPECT_EQ(both.code, kInvalidArgument);
+  EXPECT_THAT(both.message, HasSubstr("0 and 1 of jit_donating are one buffer, and both"));
+  const Answer one = run({{a, b, a}}, 1, results_);
+  EXPECT_EQ(one.code, kInvalidArgument);
+  EXPECT_THAT(one.message, HasSubstr("0 and 2 of jit_donating are one buffer, and one of them"));
+  EXPECT_FALSE(isDeleted(a));
+  ASSERT_EQ(run({{a, b, c}}, 1, results_).code, kOk);
+}
+
+const void* addressOf(PluginBuffer* buffer) {
+  BufferOpaqueDeviceMemoryDataPointer ask;
+  ask.object = buffer;
+  EXPECT_EQ(call(ask).code, kOk);
+  return ask.value;
+}
+
+// jnp.array(x, copy=True) gave the buffer of x itself: NumPy and other frameworks, which write to
+// one by its address, changed the other.
+TEST_F(PluginExecution, ResultsHaveBytesOfTheirOwn) {
+  ASSERT_EQ(compile(R"(module @jit_f {
+    func.func public @main(%a: tensor<2xf32>)
+        -> (tensor<2xf32>, tensor<2xf32>, tensor<2x1xf32>, tensor<2xf32>) {
+      %c = stablehlo.constant dense<[7.0, 8.0]> : tensor<2xf32>
+      %r = stablehlo.reshape %a : (tensor<2xf32>) -> tensor<2x1xf32>
+      return %a, %a, %r, %c : tensor<2xf32>, tensor<2xf32>, tensor<2x1xf32>, tensor<2xf32>
+    }
+  })")
+                .code,
+            kOk);
+  PluginBuffer* a = floats({1, 2});
+  std::set<const void*> addresses{addressOf(a)};
+  for (int times = 0; times < 2; ++times) {
+    ASSERT_EQ(run({{a}}, 4, results_).code, kOk);
+    for (PluginBuffer* result : results_[0])
+      EXPECT_TRUE(addresses.insert(addressOf(result)).second);
+  }
+  BufferCopyToDevice copy;
+  copy.object = a;
+  copy.place = device(1);
+  ASSERT_EQ(call(copy).code, kOk);
+  buffers_.push_back(copy.copy);
+  EXPECT_TRUE(addresses.insert(addressOf(copy.copy)).second);
+  EXPECT_THAT(floatsOf(copy.copy), ElementsAre(1, 2));
+}
+
+TEST_F(PluginExecution, ADonatedArgumentMayBeTheResult) {
+  ASSERT_EQ(compile(R"(module @jit_f {
+    func.func public @main(%a: tensor<2xf32> {tf.aliasing_output = 0 : i32}) -> tensor<2xf32> {
+      return %a : tensor<2xf32>
+    }
+  })")
+                .code,
+            kOk);
+  PluginBuffer* a = floats({1, 2});
+  const void* address = addressOf(a);
+  ASSERT_EQ(run({{a}}, 1, results_).code, kOk);
+  EXPECT_EQ(addressOf(results_[0][0]), address);
+}
+
+// JAX hands tokens from one program with ordered effects to the next.
+TEST_F(PluginExecution, TokensAreArgumentsAndResults) {
+  ASSERT_EQ(compile(R"(module @jit_f {
+    func.func public @main(%t: !stablehlo.token, %a: tensor<2xf32>)
+        -> (!stablehlo.token, tensor<2xf32>) {
+      %0 = stablehlo.add %a, %a : tensor<2xf32>
+      return %t, %0 : !stablehlo.token, tensor<2xf32>
+    }
+  })")
+                .code,
+            kOk);
+  PluginBuffer* token = floats({});
+  for (const float expected : {2.0f, 2.0f}) {
+    ASSERT_EQ(run({{token, floats({1, 2})}}, 2, results_).code, kOk);
+    EXPECT_EQ(floatsOf(results_[0][1])[0], expected);
+    token = results_[0][0];
+    BufferElementType type;
+    type.object = token;
+    ASSERT_EQ(call(type).code, kOk);
+    EXPECT_EQ(type.value, kTokenCode);
+  }
+}
+
+TEST_F(PluginExecution, AResultLiesInTheMemoryThatTheProgramNames) {
+  ASSERT_EQ(compile(R"(module @jit_f {
+    func.func public @main(%a: tensor<2xf32>)
+        -> (tensor<2xf32> {mhlo.memory_kind = "pinned_host"}, tensor<2xf32>) {
+      return %a, %a : tensor<2xf32>, tensor<2xf32>
+    }
+  })")
+                .code,
+            kOk);
+  ASSERT_EQ(run({{floats({1, 2})}}, 2, results_).code, kOk);
+  std::vector<std::string> kinds;
+  for (PluginBuffer* result : results_[0]) {
+    BufferMemory memory;
+    memory.object = result;
+    ASSERT_EQ(call(memory).code, kOk);
+    MemoryKind kind;
+    kind.object = memory.value;
+    ASSERT_EQ(call(kind).code, kOk);
+    kinds.emplace_back(kind.items, kind.count);
+  }
+  EXPECT_THAT(kinds, ElementsAre("pinned_host", "device"));
+}
+
+// In the place of Python: function 5 doubles its only array, and takes a token before it and
+// gives one; any other fails.
+int answerCall(const PythonCall* call) {
+  if (call->number != 5) {
+    std::snprintf(call->message, call->room, "no function %d", static_cast<int>(call->number));
+    return 1;
+  }
+  EXPECT_EQ(call->argumentCount, 2u);
+  EXPECT_EQ(call->arguments[0].dtype, nullptr);
+  EXPECT_STREQ(call->arguments[1].dtype, "float32");
+  EXPECT_EQ(call->arguments[1].rank, 1);
+  const auto* from = static_cast<const float*>(call->arguments[1].data);
+  auto* to = static_cast<float*>(call->results[1].data);
+  for (int64_t i = 0; i < call->arguments[1].shape[0]; ++i) to[i] = 2 * from[i];
+  return 0;
+}
+
+TEST_F(PluginExecution, CallsPythonBack) {
+  const auto calling = [](int number) {
+    return fmt::format(R"(module @jit_f {{
+      func.func public @main(%a: tensor<2xf32>) -> tensor<2xf32> {{
+        %t = stablehlo.create_token : !stablehlo.token
+        %0:2 = "stablehlo.custom_call"(%t, %a) {{api_version = 4 : i32, has_side_effect = true,
+            call_target_name = "xla_ffi_python_cpu_callback", vintage.python_function = {} : i64}}
+            : (!stablehlo.token, tensor<2xf32>) -> (!stablehlo.token, tensor<2xf32>)
+        return %0#1 : tensor<2xf32>
+      }}
+    }})",
+                       number);
+  };
+  setCallPython(answerCall);
+  const Answer compiled = compile(calling(5));
+  ASSERT_EQ(compiled.code, kOk) << compiled.message;
+  ASSERT_EQ(run({{floats({1, 2})}}, 1, results_).code, kOk);
+  EXPECT_THAT(floatsOf(results_[0][0]), ElementsAre(2, 4));
+  ASSERT_EQ(compile(calling(6)).code, kOk);
+  EXPECT_THAT(run({{floats({1, 2})}}, 1, results_).message, HasSubstr("no function 6"));
+  setCallPython(nullptr);
+  EXPECT_EQ(compile(calling(5)).code, kUnimplemented);
 }
 
 TEST_F(PluginExecution, ReplicasExchangeValues) {

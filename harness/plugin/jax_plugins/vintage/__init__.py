@@ -7,6 +7,8 @@ default: the engine runs only if it is requested by name.
 import os
 from pathlib import Path
 
+from jax_plugins.vintage import callbacks
+
 _NAME = "vintage"
 _LIBRARY = "libvintage_pjrt.so"
 # JAX's own CPU backend has 0; a plugin with a higher number would become the default.
@@ -54,6 +56,7 @@ def initialize() -> None:
     if _NAME not in mlir._platforms_with_donation:
         mlir._platforms_with_donation.append(_NAME)
     _bound_version()
+    callbacks.install(str(library), _NAME)
     options = {}
     if "VINTAGE_PLUGIN_PRODUCER" not in os.environ:
         options["producer"] = f"jax {__version__}"

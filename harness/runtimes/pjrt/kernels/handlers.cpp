@@ -20,7 +20,7 @@ using namespace golden;
 namespace {
 
 // XLA's PrimitiveType, for what LAPACK's kernels take and give.
-constexpr int kS8 = 2, kU8 = 6, kS32 = 4, kS64 = 5;
+constexpr int kPredicate = 1, kS8 = 2, kU8 = 6, kS32 = 4, kS64 = 5;
 constexpr std::pair<int, ElementType> kTypes[] = {
     {kU8, ElementType::kUi8}, {kS32, ElementType::kI32}, {kS64, ElementType::kI64},
     {11, ElementType::kF32},  {12, ElementType::kF64},   {15, ElementType::kC64},
@@ -83,6 +83,7 @@ Result<int64_t> integerAttribute(const FfiCallFrame& frame, std::string_view nam
     if (attributes.types[i] != kFfiScalar) return badInput("attribute {} is no scalar", name);
     const auto& scalar = *static_cast<const FfiScalar*>(attributes.values[i]);
     switch (scalar.type) {
+      case kPredicate:
       case kU8:
         return valueAs<uint8_t>(scalar.value);
       case kS8:

@@ -1,4 +1,4 @@
-"""Tries features that JAX needs of a platform, in turn; prints the names of those that work."""
+"""Tries features that JAX needs of a platform, in turn; prints how each went."""
 
 import tempfile
 from pathlib import Path
@@ -104,13 +104,38 @@ def profile():
         return any(Path(folder).rglob("*.xplane.pb"))
 
 
-def callbacks_are_one_error():
-    shape = jax.ShapeDtypeStruct((), np.float32)
+def callbacks():
+    """Releases before 0.6 have another way to call Python, which is one error."""
+    seen = []
+
+    def program(x):
+        jax.debug.callback(lambda y: seen.append(float(y)), x, ordered=True)
+        return jax.pure_callback(np.sin, jax.ShapeDtypeStruct((), np.float32), x)
+
     try:
-        jax.jit(lambda x: jax.pure_callback(np.sin, shape, x))(np.float32(1)).block_until_ready()
+        results = [float(jax.jit(program)(np.float32(x))) for x in (1, 2)]
+        jax.effects_barrier()
     except Exception as problem:
-        return "allback" in str(problem)
+        return jax.__version_info__ < (0, 6) and "allback" in str(problem)
+    return seen == [1, 2] and np.allclose(results, np.sin([1, 2]), atol=1e-6)
+
+
+def errors_of_callbacks():
+    def failing(_):
+        raise ValueError("no value for it")
+
+    try:
+        jax.jit(lambda x: jax.pure_callback(failing, jax.ShapeDtypeStruct((), np.float32), x))(
+            np.float32(1)
+        ).block_until_ready()
+    except Exception as problem:
+        return jax.__version_info__ < (0, 6) or "no value for it" in str(problem)
     return False
+
+
+def copies():
+    given = jnp.arange(4.0)
+    return given.unsafe_buffer_pointer() != jnp.array(given, copy=True).unsafe_buffer_pointer()
 
 
 def too_much_memory_is_one_error():
@@ -124,7 +149,7 @@ def too_much_memory_is_one_error():
 for check in (
     jit, gradient, linear_algebra, strides, narrow_integers, empty_arrays, donation,
     serialized_executable, analysis, memory, sharded_arrays, manual_collectives, replicas, profile,
-    callbacks_are_one_error, too_much_memory_is_one_error,
+    callbacks, errors_of_callbacks, copies, too_much_memory_is_one_error,
 ):  # fmt: skip
     try:
         print(f"{check.__name__}: {'ok' if check() else 'wrong'}", flush=True)

@@ -1,0 +1,151 @@
+"""Python functions that a program on the engine calls: pure_callback, io_callback, debug.print.
+
+JAX lowers them as for its CPU backend, to a custom call, which gets a number here: a key of the
+table below. The engine gives the number and its arrays to a function of this module, in the process
+and on the thread that run the program.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import math
+import secrets
+import traceback
+import weakref
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+# JAX keeps a function for as long as the program that calls it.
+_functions: weakref.WeakValueDictionary[int, Callable[..., Any]] = weakref.WeakValueDictionary()
+# Numbers of another process would be in a persistent cache of programs: each process has its own.
+_numbers = itertools.count(secrets.randbits(40) << 20)
+
+
+class _Array(ctypes.Structure):
+    """HostArray of harness/plugin/python_callbacks.h."""
+
+    _fields_ = (
+        ("dtype", ctypes.c_char_p),
+        ("rank", ctypes.c_int64),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("data", ctypes.c_void_p),
+    )
+
+
+class _Call(ctypes.Structure):
+    """PythonCall, from there too."""
+
+    _fields_ = (
+        ("number", ctypes.c_int64),
+        ("arguments", ctypes.POINTER(_Array)),
+        ("argument_count", ctypes.c_size_t),
+        ("results", ctypes.POINTER(_Array)),
+        ("result_count", ctypes.c_size_t),
+        ("message", ctypes.c_void_p),
+        ("room", ctypes.c_size_t),
+    )
+
+
+def _view(array: Any) -> np.ndarray[Any, Any] | None:
+    """None is a token: an ordered call takes one first, and gives it."""
+    if not array.dtype:
+        return None
+    name = array.dtype.decode()
+    dtype = np.dtype(getattr(ml_dtypes, name, name))
+    shape = tuple(array.shape[: array.rank])
+    size = math.prod(shape) * dtype.itemsize
+    if size == 0:
+        return np.empty(shape, dtype)
+    memory = (ctypes.c_byte * size).from_address(array.data)
+    return np.frombuffer(memory, dtype).reshape(shape)
+
+
+def _copy(array: Any) -> np.ndarray[Any, Any] | None:
+    """A function may keep its arguments, and must not change the program's."""
+    view = _view(array)
+    if view is None:
+        return None
+    copy = view.copy()
+    copy.flags.writeable = False
+    return copy
+
+
+def _call_python(pointer: Any) -> int:
+    """0; or 1, with the reason in the call's message."""
+    call = pointer.contents
+    try:
+        function = _functions.get(call.number)
+        if function is None:
+            raise LookupError(
+                f"there is no Python function {call.number}: the program was lowered in another "
+                "process, or before jax_plugins.vintage was loaded"
+            )
+        arguments = [_copy(call.arguments[i]) for i in range(call.argument_count)]
+        for place, value in zip(range(call.result_count), function(*arguments), strict=True):
+            if (to := _view(call.results[place])) is not None:
+                np.copyto(to, value)
+    except BaseException:  # Nobody above this frame could take it.
+        text = traceback.format_exc().encode()[-(call.room - 1) :]
+        ctypes.memmove(call.message, text + b"\0", len(text) + 1)
+        return 1
+    return 0
+
+
+# For as long as the library has its address.
+_CALL_PYTHON = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(_Call))(_call_python)
+
+
+def _give_number(context: Any) -> None:
+    """The operation that JAX emitted last gets a number; its own stays, for JAX's CPU backend."""
+    from jaxlib.mlir import ir
+
+    number = next(_numbers)
+    _functions[number] = context.module_context.host_callbacks[-1]
+    operations = ir.InsertionPoint.current.block.operations
+    attributes = operations[len(operations) - 1].attributes
+    attributes["vintage.python_function"] = ir.IntegerAttr.get(
+        ir.IntegerType.get_signless(64), number
+    )
+
+
+def _may_be_for_engine(module: Any, platform: str) -> bool:
+    """Under VINTAGE_PLUGIN_PLATFORM=cpu JAX knows the engine by the name of its own backend."""
+    from jax._src import xla_bridge
+
+    if len(module.platforms) != 1 or module.platforms[0] not in (platform, "cpu"):
+        return False
+    backend = module.backend or xla_bridge.get_backend()
+    return "vintage-engine" in backend.platform_version
+
+
+def _emitting(emit: Callable[..., Any], platform: str) -> Callable[..., Any]:
+    def emit_for_engine(context: Any, *arguments: Any, **options: Any) -> Any:
+        module = context.module_context
+        if not _may_be_for_engine(module, platform):
+            return emit(context, *arguments, **options)
+        # JAX asks for the backend, and looks only at its name.
+        for_cpu = module.replace(platforms=("cpu",), backend=SimpleNamespace(platform="cpu"))
+        context = context.replace(module_context=for_cpu)
+        emitted = emit(context, *arguments, **options)
+        _give_number(context)
+        return emitted
+
+    return emit_for_engine
+
+
+def install(library: str, platform: str) -> None:
+    """Does nothing for a JAX older than 0.6, which has another way to call Python."""
+    from jax._src import callback
+
+    emit = getattr(callback, "emit_python_callback", None)
+    if emit is None:
+        return
+    from jax.interpreters import mlir
+
+    ctypes.CDLL(library).vintage_set_call_python(_CALL_PYTHON)
+    callback.emit_python_callback = mlir.emit_python_callback = _emitting(emit, platform)
