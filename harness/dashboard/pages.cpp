@@ -25,12 +25,14 @@ constexpr std::string_view kOfPairs[] = {"build",    "primitive", "producer",
 constexpr std::string_view kOfPair[] = {"artifact", "golden", "build", "platform", "mode"};
 constexpr std::string_view kOfText[] = {"artifact"};
 constexpr std::string_view kOfRun[] = {"run"};
+constexpr std::string_view kOfSpeed[] = {"build", "beside"};
 
 constexpr PageKind kKinds[] = {
     {"overview", {}, overviewPage},   {"column", kOfBuild, columnPage},
     {"matrix", kOfBuild, matrixPage}, {"pairs", kOfPairs, pairsPage},
     {"pair", kOfPair, pairPage},      {"text", kOfText, textPage},
     {"targets", {}, targetsPage},     {"accuracy", kOfRun, accuracyPage},
+    {"speed", {}, speedPage},         {"speed-pair", kOfSpeed, speedPairPage},
     {"health", {}, healthPage},
 };
 
