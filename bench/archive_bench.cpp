@@ -117,8 +117,8 @@ void BatchedIngest(benchmark::State& state) {
 }
 BENCHMARK(BatchedIngest)->Arg(100)->Arg(1000)->UseRealTime();
 
-// What the ingest stands beside: the same bytes as plain files, each synced, and
-// as one file with one sync for all, as tar writes it.
+// Baselines of the ingest: the same bytes as plain files, each synced, and as one file with one
+// sync for all, as tar writes it.
 void IngestPlainFiles(benchmark::State& state) {
   const Folder folder;
   const auto bytes = content(1, 8192);
@@ -198,7 +198,7 @@ void BytesOnDisk(benchmark::State& state) {
     auto bytes = source->read(record.id);
     if (!bytes) return false;
     const std::string plain = folder.path("plain/" + record.id);
-    if (!std::filesystem::exists(plain)) {  // What two artifacts share is there once.
+    if (!std::filesystem::exists(plain)) {  // Artifacts share it.
       auto file = realFileSystem().create(plain);
       if (!file || !(*file)->append(*bytes)) return false;
       content += static_cast<double>(bytes->size());

@@ -1,4 +1,4 @@
-// What opening and asking cost where there are very many artifacts.
+// The cost of opening and querying a very large archive.
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -126,8 +126,8 @@ BENCHMARK(PutIntoLarge)
     ->UseRealTime()
     ->Unit(benchmark::kMicrosecond);
 
-// What `vintage fsck --read-data=1/1000` does: the index as a whole, and a thousandth of the
-// contents. The archive's contents are noise, which nobody claims to be whole.
+// `vintage fsck --read-data=1/1000`: checks the whole index, and a thousandth of the contents.
+// These are noise here, so their hashes are wrong.
 void FsckLargeBySample(benchmark::State& state) {
   FsckOptions options;
   options.readData = true;

@@ -1,13 +1,13 @@
-// What planning a window costs: archives of N artifacts (each of its own
-// content) and B dated builds, one a day; N / 4 outcomes are known. Nothing is
-// run. Every artifact is promised to about 200 of the builds.
+// The cost of planning a window, without running it. The archives have N artifacts, each with its
+// own content, and B dated builds, one a day; N / 4 outcomes are known. A promise covers every
+// artifact on about 200 of the builds.
 //
-// The counters: pairs that were looked at, and the most memory that the process
-// held up to then, so that the smaller archives come first.
+// The counters: the examined pairs, and the peak memory of the process up to then, so the smaller
+// archives come first.
 //
-// VINTAGE_BENCH_FOLDER says where the archives lie (a temporary folder in the
-// current one), VINTAGE_BENCH_PLANNING how many artifacts the largest has (a
-// million), VINTAGE_BENCH_KEEP a folder in which they stay for the next time.
+// VINTAGE_BENCH_FOLDER is the folder of the archives (default: a temporary one in the current one),
+// VINTAGE_BENCH_PLANNING the number of artifacts of the largest (a million), VINTAGE_BENCH_KEEP a
+// folder that keeps them for the next time.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>

@@ -16,7 +16,7 @@ results="$root/bench/results.md"
 scratch="$(mktemp -d)"
 trap 'rm -rf "$scratch"' EXIT
 
-# What the archive's bytes on disk are measured with.
+# The archive whose bytes on disk are measured.
 "$build/bin/vintage" nightly --archive "$scratch/set" >/dev/null 2>&1 || true
 export VINTAGE_BENCH_SET="$scratch/set"
 

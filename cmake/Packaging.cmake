@@ -14,7 +14,9 @@ set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-pip")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 include(CPack)
 
+# Below /usr also for a .deb: systemd looks there.
+install(FILES "${CMAKE_SOURCE_DIR}/cmake/vintage.service" DESTINATION lib/systemd/system)
 install(DIRECTORY "${CMAKE_SOURCE_DIR}/docs/" DESTINATION share/doc/vintage
-  FILES_MATCHING PATTERN "*.md" PATTERN "*.json")
+  FILES_MATCHING PATTERN "*.md" PATTERN "*.json" PATTERN "*.service" PATTERN "*.timer")
 install(FILES "${CMAKE_SOURCE_DIR}/README.md" DESTINATION share/doc/vintage)
 install(FILES "${CHARTJS_LICENCE}" DESTINATION share/doc/vintage RENAME LICENSE.chart.js)

@@ -29,7 +29,7 @@ installed="$work/package/vintage/installed"
 cmake --install "$build" --prefix "$installed" --strip >/dev/null
 # setuptools puts files of this name beside the wheel's metadata.
 cp "$installed/share/doc/vintage/LICENSE.chart.js" "$work/package/"
-rm -rf "$installed/share/man" "$installed/share/doc" "$installed/share/zsh" \
+rm -rf "$installed/lib/systemd" "$installed/share/man" "$installed/share/doc" "$installed/share/zsh" \
   "$installed/share/fish" "$installed/share/bash-completion"
 version="$("$build/bin/vintage" --version | sed 's/^vintage \([^ ]*\).*/\1/')"
 sed -i "s/^version = .*/version = \"$version\"/" "$work/package/pyproject.toml"

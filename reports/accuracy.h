@@ -3,7 +3,6 @@
 
 #include <span>
 #include <string>
-#include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -15,10 +14,5 @@ std::string accuracyMarkdown(std::span<const archive::AccuracyRow> rows);
 // Columns for a terminal.
 std::string accuracyText(std::span<const archive::AccuracyRow> rows);
 nlohmann::ordered_json accuracyJson(std::span<const archive::AccuracyRow> rows);
-
-// As RunRecord::verdict.
-std::string runNotesJson(const archive::RunNotes& notes);
-// Parts that are missing or of another form are left out.
-archive::RunNotes parseRunNotes(std::string_view text);
 
 }  // namespace vintage::reports

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "golden/base/utf8.h"
+#include "golden/base/visible_text.h"
 #include "reports/rule_report.h"
 
 namespace vintage::reports {
@@ -15,16 +15,9 @@ using namespace archive;
 
 namespace {
 
-constexpr std::string_view kReplacement = "\xef\xbf\xbd";
 constexpr std::pair<char, std::string_view> kEscapes[] = {
-    {'&', "&amp;"},  {'<', "&lt;"},  {'>', "&gt;"},   {'"', "&quot;"},
-    {'\n', "&#10;"}, {'\t', "&#9;"}, {'\r', "&#13;"},
+    {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\n', "&#10;"}, {'\t', "&#9;"},
 };
-
-// U+FFFE and U+FFFF, which XML does not allow.
-bool isNoCharacter(std::string_view text) {
-  return text.starts_with("\xef\xbf\xbe") || text.starts_with("\xef\xbf\xbf");
-}
 
 constexpr std::string_view kFailure = "failure", kError = "error", kSkipped = "skipped";
 
@@ -112,19 +105,14 @@ JunitCase pairCase(const Pair& pair, const std::string& suite) {
 
 std::string xmlText(std::string_view text) {
   std::string escaped;
-  escaped.reserve(text.size());
-  while (!text.empty()) {
-    // Replaces each byte of invalid characters.
-    const size_t length = isNoCharacter(text) ? 1 : std::max<size_t>(1, characterLength(text));
-    const auto first = static_cast<unsigned char>(text[0]);
-    const auto escape = std::ranges::find(kEscapes, text[0], [](const auto& e) { return e.first; });
+  // XML has no place for control characters, not even as references.
+  for (const char character : visible(text)) {
+    const auto escape =
+        std::ranges::find(kEscapes, character, [](const auto& e) { return e.first; });
     if (escape != std::end(kEscapes))
       escaped += escape->second;
-    else if (first < 0x20 || (first > 0x7f && length == 1))
-      escaped += kReplacement;
     else
-      escaped += text.substr(0, length);
-    text.remove_prefix(length);
+      escaped += character;
   }
   return escaped;
 }

@@ -58,12 +58,14 @@ struct LimitationTables {
   std::vector<archive::Pair> contradictions;
 };
 
-// `resultsFolder`: the folder of resultPageMarkdown's pages, for links to them.
-std::string limitationTablesMarkdown(const LimitationTables& tables,
-                                     const std::string& resultsFolder = {});
+// `withResults`: with links to the pages of resultPageMarkdown.
+std::string limitationTablesMarkdown(const LimitationTables& tables, bool withResults = false);
 // "format": "vintage limitation tables", "version": 1.
 std::string limitationTablesJson(const LimitationTables& tables);
 
+// "results/add.md". A record may name any primitive: what is no lower-case letter or digit becomes
+// its code, so that no page leaves the folder, and none is another's where case does not count.
+std::string resultPageName(std::string_view primitive);
 // All results of one primitive. `archive`: its name in the commands that reproduce a result.
 std::string resultPageMarkdown(const PrimitiveSummary& primitive, const std::string& archive);
 

@@ -28,12 +28,7 @@ std::string recordedText(const Tally& tally) {
   return text.empty() ? "matches nothing" : text;
 }
 
-// The page with the results behind a primitive's cells; empty: none.
-std::string pageOf(const std::string& primitive, const std::string& resultsFolder) {
-  return resultsFolder.empty() ? "" : resultsFolder + "/" + primitive + ".md";
-}
-
-std::string coverage(const LimitationTables& tables, const std::string& resultsFolder) {
+std::string coverage(const LimitationTables& tables, bool withResults) {
   MarkdownTable table({"Primitive", "Total test harnesses",
                        "dtypes supported on at least one platform",
                        "dtypes NOT tested on any platform"});
@@ -41,7 +36,7 @@ std::string coverage(const LimitationTables& tables, const std::string& resultsF
     table.addRow({primitive.primitive, std::to_string(primitive.cases),
                   joined(compressDtypes(primitive.supported), ""),
                   joined(compressDtypes(primitive.notTested), "")},
-                 pageOf(primitive.primitive, resultsFolder));
+                 withResults ? resultPageName(primitive.primitive) : "");
   return table.text();
 }
 
@@ -66,7 +61,7 @@ std::string partialSupport(const LimitationTables& tables, bool allModes) {
   return table.empty() ? "None is declared.\n" : table.text();
 }
 
-std::string results(const LimitationTables& tables, const std::string& resultsFolder) {
+std::string results(const LimitationTables& tables, bool withResults) {
   std::vector<std::string> heading{"Primitive", "Platform", "Mode"};
   // Few consumers differ where they may.
   const int shown = kCellCount - (tables.total[Cell::kPermitted] > 0 ? 0 : 1);
@@ -78,7 +73,7 @@ std::string results(const LimitationTables& tables, const std::string& resultsFo
     std::vector<std::string> row{primitive, place.first, place.second};
     for (const int64_t count : tally.cells | std::views::take(shown))
       row.push_back(count ? std::to_string(count) : "");
-    table.addRow(row, primitive == kAllPrimitives ? "" : pageOf(primitive, resultsFolder));
+    table.addRow(row, primitive == kAllPrimitives || !withResults ? "" : resultPageName(primitive));
   };
   for (const PrimitiveSummary& primitive : tables.primitives) {
     for (const auto& [place, tally] : primitive.cells) {
@@ -159,8 +154,17 @@ std::string platformsText(const std::map<std::string, Tally>& cells) {
 
 }  // namespace
 
-std::string limitationTablesMarkdown(const LimitationTables& tables,
-                                     const std::string& resultsFolder) {
+std::string resultPageName(std::string_view primitive) {
+  std::string name = "results/";
+  for (const unsigned char letter : primitive) {
+    const bool isPlain = (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') ||
+                         letter == '_' || letter == '-';
+    name += isPlain ? std::string(1, static_cast<char>(letter)) : fmt::format("={:02x}", letter);
+  }
+  return name + ".md";
+}
+
+std::string limitationTablesMarkdown(const LimitationTables& tables, bool withResults) {
   int64_t harnesses = 0;
   for (const PrimitiveSummary& primitive : tables.primitives) harnesses += primitive.cases;
   std::string text = "# Primitives with limited support\n\n";
@@ -182,14 +186,14 @@ std::string limitationTablesMarkdown(const LimitationTables& tables,
       "A primitive is supported for a dtype where a harness with that dtype passed on at least "
       "one platform.\n\n",
       harnesses, tables.primitives.size());
-  text += coverage(tables, resultsFolder);
+  text += coverage(tables, withResults);
   text += "\n## Partially implemented data types for primitives\n\n" + partialDtypes(tables);
   text += "\n## Declared limitations in every mode\n\n" + partialSupport(tables, true);
   text += "\n## Declared limitations by mode\n\n" + partialSupport(tables, false);
   text +=
       "\n## Results by platform and mode\n\nPrimitives without recorded outcomes on a platform "
       "appear only in its totals.\n\n" +
-      results(tables, resultsFolder);
+      results(tables, withResults);
   text += "\n## Contradictions of the declarations\n\n" + contradictions(tables);
   return text;
 }

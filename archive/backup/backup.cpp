@@ -16,9 +16,9 @@ namespace {
 
 // Small enough that a day's changes leave most pieces of the index as they were.
 constexpr size_t kPieceBytes = size_t{256} << 10;
-// What is in memory and put at once.
+// Bounds of one group of objects that is held in memory and put at once.
 constexpr size_t kGroupBytes = size_t{32} << 20, kGroupObjects = 512;
-// What an archive's folder holds beside the index and the blobs, and cannot be made again.
+// Files of an archive's folder, beside the index and the blobs, that cannot be made again.
 constexpr std::array kCompanions = {"limitations.json", "service/tokens.json"};
 constexpr uint64_t kLargestCompanion = uint64_t{64} << 20;
 
@@ -51,7 +51,7 @@ class Backup {
   }
 
  private:
-  // What the newest snapshot has need not be read again.
+  // Reads the newest whole snapshot: its contents need not be read again.
   Status readLast() {
     ASSIGN_OR_RETURN(const auto names, listSnapshots(store_));
     snapshot_.number = 1;
@@ -60,10 +60,12 @@ class Backup {
     std::from_chars(newest.data(), newest.data() + newest.size(), snapshot_.number);
     ++snapshot_.number;
     Result<Snapshot> last = failure(Error::Kind::kNotFound, "");
-    // The newest one may be damaged; whose the backup is, any of them says.
+    // The newest one may be damaged; any of them names the archive of the backup.
     for (auto name = names.rbegin(); name != names.rend() && !last; ++name) {
       last = readSnapshot(store_, *name);
-      if (!last && last.error().kind == Error::Kind::kResource) return tl::unexpected(last.error());
+      if (!last && last.error().kind != Error::Kind::kBadInput &&
+          last.error().kind != Error::Kind::kNotFound)
+        return tl::unexpected(last.error());
     }
     if (!last) return {};  // All are damaged: everything is read.
     if (!last->archive.empty() && last->archive != snapshot_.archive)

@@ -26,8 +26,8 @@ namespace vintage::archive {
 // no objects.
 Result<std::unique_ptr<ObjectStore>> openObjectStore(const std::string& location,
                                                      const PlaceOptions& options);
-// Every key holds the SHA-256 of its bytes: nobody overwrites an object, every read is checked, and
-// names its object by that hash.
+// Every key holds the SHA-256 of its bytes: objects are never overwritten, and every read is
+// checked and names its object by that hash.
 std::unique_ptr<ObjectStore> makeFolderObjects(std::string folder, FileSystem& files);
 
 // A piece of the index or of the list of files, as an object.
@@ -42,7 +42,7 @@ struct Snapshot {
   std::string name;
   int number = 0;       // From 1: no clock decides which one is the newest.
   std::string made;     // "2026-11-23T10:26:26Z"
-  std::string archive;  // Whose state it is (Archive::identity()); empty in version 1.
+  std::string archive;  // Archive::identity() of the archive; empty in version 1.
   int archiveFormat = 0;
   int artifacts = 0;
   std::vector<Piece> index, files;
@@ -51,7 +51,7 @@ struct Snapshot {
     std::string path;  // In the archive's folder.
   };
   std::vector<Companion> companions;
-  std::vector<ContentId> missing;  // What the archive itself did not have whole.
+  std::vector<ContentId> missing;  // The archive itself did not have these whole.
 };
 
 // With the object that holds the file.

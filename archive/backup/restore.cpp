@@ -42,7 +42,7 @@ class Restoring {
     report_.snapshot = snapshot.name;
     report_.artifacts = snapshot.artifacts;
     RETURN_IF_ERROR(createFoldersDurably(files_, folder_ + "/blobs"));
-    // What an interrupted call left of an index is of no use, and may be another snapshot's.
+    // An index that an interrupted call left is of no use: it may belong to another snapshot.
     for (const char* name : {kMarkerName, kIndexName, "index.sqlite-wal", "index.sqlite-shm"}) {
       const Status removed = files_.remove(folder_ + "/" + name);
       if (!removed && removed.error().kind != Error::Kind::kNotFound)

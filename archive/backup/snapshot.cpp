@@ -153,6 +153,8 @@ Result<Snapshot> readSnapshot(ObjectStore& store, const std::string& name) {
       },
       [&](const ContentId&, const Error& error) -> Status {
         read = within("snapshot " + chosen, error);
+        // A disk that does not give it back has damaged it.
+        if (read.error().kind == Error::Kind::kIo) read.error().kind = Error::Kind::kBadInput;
         return {};
       }));
   return read;

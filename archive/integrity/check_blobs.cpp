@@ -10,7 +10,8 @@ using namespace golden;
 
 namespace {
 
-// What is newer than this build, or of a kind that it does not read, is no damage.
+// Empty where the content is only newer than this build, or of a kind that it cannot read: that is
+// no damage.
 std::string damageIn(const Error& error) {
   return error.kind == Error::Kind::kBadInput ? error.message : std::string();
 }
@@ -22,8 +23,8 @@ std::string checkPortable(const FsckPasses& checker, std::span<const std::byte> 
   return status ? std::string() : damageIn(status.error());
 }
 
-// Whether `bytes`, whose hash fits, are what those who name them take them for: the artifacts of
-// their format, a golden. Empty: they are.
+// The problem of content with the right hash: whether it is what its users expect, artifacts of
+// their format or a golden. Empty: none.
 Result<std::string> checkStructure(const FsckPasses& checker, const ContentRow& row,
                                    std::span<const std::byte> bytes) {
   ASSIGN_OR_RETURN(const auto roles, rolesOf(checker.archive, row));

@@ -35,8 +35,8 @@ struct CopiedList {
   Status read;
 };
 
-// Whether the key signed the list, or one of those before it. Lists of a chain come first: that of
-// a key is found without the lines behind them.
+// Whether the key signed the list or one of its predecessors. The lists of a chain come first, so
+// the lines behind them need not be read.
 Result<bool> concerns(const Archive& archive, const TravellingList& list, const SigningKey& key) {
   bool found = list.key == key.fingerprint();
   if (found) return true;
@@ -108,10 +108,10 @@ Status checkSigned(FsckPasses& checker) {
     else
       ++checker.summary.otherKeys;
   }
-  // A pin is of one history.
+  // A pin belongs to one history.
   const bool isPinned = copied.size() == 1 && !isOwn;
   for (const CopiedList& list : copied) RETURN_IF_ERROR(checkCopied(checker, list, isPinned));
-  // A copy that nobody has signed himself.
+  // The key signed only copied lists here, none of this archive.
   if (!copied.empty() && !isOwn) return {};
   Status added;
   ASSIGN_OR_RETURN(
@@ -121,7 +121,7 @@ Status checkSigned(FsckPasses& checker) {
                         if (added)
                           added = addSignatureFinding(
                               checker, who, problem,
-                              "somebody changed the archive otherwise than through Vintage: "
+                              "the archive was changed by other means than Vintage: "
                               "compare it with another copy");
                       }));
   return added;

@@ -15,6 +15,7 @@ namespace vintage::archive {
 namespace {
 
 constexpr size_t kNamed = 20;
+constexpr size_t kNamedAccess = 100;
 
 // A marker that cannot be read beside an index that can: everything that the
 // marker says stands in the index as well.
@@ -39,6 +40,26 @@ Result<bool> checkMarker(FileSystem& files, const std::string& folder, const Fsc
   summary.healed += finding.healed;
   report(finding);
   return finding.healed;
+}
+
+// Before the archive is opened: with owners and modes that do not fit it may be that it cannot be.
+std::vector<FsckFinding> findAccess(const std::string& folder, bool repair) {
+  std::vector<FsckFinding> findings;
+  for (AccessProblem& found : accessProblems(folder, repair ? SIZE_MAX : kNamedAccess)) {
+    FsckFinding finding{.kind = FsckFinding::Kind::kAccess,
+                        .place = found.path,
+                        .problem = found.problem,
+                        .remedy = fmt::format("'{}' repairs it", found.command)};
+    if (repair) {
+      const Status repaired = repairAccess(folder, found);
+      finding.healed = repaired.has_value();
+      finding.remedy =
+          repaired ? "repaired: " + found.command
+                   : fmt::format("{}; run as root: {}", repaired.error().message, found.command);
+    }
+    findings.push_back(std::move(finding));
+  }
+  return findings;
 }
 
 Status nameStartCommands(FsckPasses& checker) {
@@ -138,10 +159,7 @@ Status checkFiles(FsckPasses& checker) {
 }
 
 Status checkAccess(FsckPasses& checker) {
-  for (AccessProblem& found : accessProblems(checker.archive.folder()))
-    RETURN_IF_ERROR(checker.add({.kind = FsckFinding::Kind::kAccess,
-                                 .place = std::move(found.path),
-                                 .problem = std::move(found.problem)}));
+  for (FsckFinding& finding : checker.access) RETURN_IF_ERROR(checker.add(std::move(finding)));
   return {};
 }
 
@@ -172,7 +190,7 @@ Status FsckPasses::add(FsckFinding finding) {
     ++summary.damaged;
     summary.healed += finding.healed;
   } else if (finding.kind == FsckFinding::Kind::kAccess) {
-    ++summary.access;
+    summary.access += !finding.healed;
   } else if (finding.kind != FsckFinding::Kind::kFormerCommand) {
     ++summary.litter;
   }
@@ -206,11 +224,12 @@ Result<FsckSummary> checkArchive(const std::string& folder, const FsckOptions& o
   ASSIGN_OR_RETURN(const auto marked,
                    checkMarker(files, folder, options, environment, summary, report));
   if (!marked) return summary;
+  auto access = findAccess(folder, options.repair);
   ASSIGN_OR_RETURN(
       auto archive,
       Archive::open(folder, options.repair ? Archive::Mode::kReadWrite : Archive::Mode::kReadOnly,
                     environment));
-  FsckPasses checker{archive, options, report, summary};
+  FsckPasses checker{archive, options, report, summary, std::move(access)};
   for (const ContentDonor& donor : options.donors) checker.donors.push_back({donor});
   constexpr std::pair<const char*, Status (*)(FsckPasses&)> kPasses[] = {
       {"SQLite's own check", checkPages},

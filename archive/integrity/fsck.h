@@ -24,7 +24,7 @@
 
 namespace vintage::archive {
 
-// What fsck, or a scrub of any place (archive/transfer/scrub.h), finds.
+// A problem that fsck, or a scrub of any place (archive/transfer/scrub.h), finds.
 struct FsckFinding {
   enum class Kind {
     // Damage.
@@ -56,14 +56,14 @@ struct FsckFinding {
   std::vector<std::string> affected{};
   int64_t affectedOutcomes = 0;  // Recorded results that were made with it.
   bool healed = false;
-  std::string remedy{};  // What was done, or what a person can do.
+  std::string remedy{};  // How it was healed, or how a person can heal it.
 
   bool isDamage() const { return kind < Kind::kStrayFile; }
 };
 std::string_view findingName(FsckFinding::Kind kind);  // "missing content", …
 
-// What a portable artifact's reader says of its frame; of those inside an
-// Exported as well. Only kBadInput counts as damage.
+// Runs the portable artifact's reader on a frame, including frames inside an Exported. Only
+// kBadInput counts as damage.
 using PortableArtifactCheck = std::function<Status(std::span<const std::byte>, std::string_view)>;
 
 // Another archive, wherever it is, that can supply damaged content.
@@ -97,12 +97,12 @@ struct FsckOptions {
   bool readData = false;
   ContentPart part;
   bool repair = false;
-  // Asked, in this order, for damaged content of which the archive itself has no
-  // whole copy. What they send is verified.
+  // Asked, in this order, for damaged content that the archive itself has no whole copy of. The
+  // content that they send is verified.
   std::vector<ContentDonor> donors;
   PortableArtifactCheck checkPortableArtifact;
   const SigningKey* publicKey = nullptr;  // Whose signatures are checked.
-  std::optional<Pin> pinned;              // What was seen of its lists before.
+  std::optional<Pin> pinned;              // The state of its lists that was seen before.
   std::function<void(std::string_view what, size_t done, size_t total)> progress;
 };
 

@@ -1,5 +1,5 @@
-// What the passes of fsck share: the archive, the options, and the way in which
-// a finding is completed, healed and reported.
+// The state that the passes of fsck share: the archive, the options, and how a finding is
+// completed, healed and reported.
 #pragma once
 
 #include <functional>
@@ -30,6 +30,7 @@ struct FsckPasses {
   const FsckOptions& options;
   const std::function<void(const FsckFinding&)>& report;
   FsckSummary summary;
+  std::vector<FsckFinding> access{};  // Owners and modes, found before the archive was opened.
   std::vector<AskedDonor> donors{};
   // And not healed. Then nothing is repaired: what is written by a damaged index may
   // end up in place of something else.

@@ -16,7 +16,7 @@ using nlohmann::json;
 
 constexpr std::string_view kStatementHead = "vintage key 1\n";
 
-// What it says, and the text that says so.
+// A statement of a key, parsed, with the text that was signed.
 struct Statement : KeyStatement, SignedStatement {
   std::string publicKey, nextPublicKey;  // Hexadecimal digits.
 
@@ -66,7 +66,7 @@ Status addStatement(Archive& archive, const SigningKey& signer, json value, std:
   });
 }
 
-// The key whose word brought `fingerprint` in, if it is its own.
+// The key that announced `fingerprint` as its successor, if the statement is signed by it.
 Result<std::optional<SigningKey>> predecessorOf(std::span<const Statement> statements,
                                                 const std::string& fingerprint) {
   for (const Statement& statement : statements) {
@@ -106,7 +106,7 @@ Result<Lineage> lineageOf(std::span<const SignedStatement> kept, const SigningKe
     if (!before || lineage.find(before->fingerprint()) != nullptr) break;
     lineage.turns.insert(lineage.turns.begin(), KeyTurn{std::move(*before), std::nullopt, ""});
   }
-  // Who follows whom, by the word of the one before.
+  // Finds each key's successor, as that key itself signed it.
   for (size_t at = 0; at < lineage.turns.size(); ++at) {
     const std::string fingerprint = lineage.turns[at].key.fingerprint();
     std::string next;
@@ -154,8 +154,8 @@ Status rotateKey(Archive& archive, const SigningKey& key, const SigningKey& next
     return usageError("the new key is the old one, {}", key.fingerprint());
   ASSIGN_OR_RETURN(const auto lineage, lineageOf(archive, key));
   if (!lineage.turns.front().ended.empty())
-    return conflict("{}: key {} was {}; only the key whose turn it is names the next one",
-                    archive.folder(), key.fingerprint(), lineage.turns.front().ended);
+    return conflict("{}: key {} was {}; only the current key names its successor", archive.folder(),
+                    key.fingerprint(), lineage.turns.front().ended);
   ASSIGN_OR_RETURN(const auto after, newestCounter(archive, key.fingerprint()));
   return addStatement(archive, key,
                       {{"action", "rotate"},

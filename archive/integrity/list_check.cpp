@@ -99,7 +99,7 @@ struct Comparison {
     return {};
   }
 
-  // What the log of changes says that the record was before puts filled it in.
+  // The record before later puts filled it in, by the log of changes.
   Result<std::optional<ArtifactRecord>> beforeFilledIn(const ArtifactRecord& record) {
     ASSIGN_OR_RETURN(const auto changes,
                      changesOf(archive, "artifact filled in",
@@ -137,7 +137,7 @@ Status ListCheck::add(const json& line) {
     ++(removal ? content_.removals : content_.changes);
     (removal ? removals_ : changes_).update(rowLine(row));
   }
-  return {};  // What a newer Vintage adds.
+  return {};  // Lines of other kinds come from a newer Vintage.
 }
 
 Status ListCheck::forEachArtifact(const std::function<Status(const ListedArtifact&)>& visit) {

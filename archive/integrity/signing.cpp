@@ -64,9 +64,10 @@ Result<int64_t> signChangedArtifacts(Archive& archive, const SigningKey& key, in
       if (isEmpty && !emptied)
         return failure(
             Error::Kind::kMismatch,
-            fmt::format("{}: {} ({}): its signature is gone; Vintage signed nothing, as somebody "
-                        "may want it signed anew: look at the record, then sign with --emptied",
-                        archive.folder(), record.name, record.producer));
+            fmt::format(
+                "{}: {} ({}): its signature is gone, so nothing was signed: an attacker may "
+                "want it signed anew; look at the record, then sign with --emptied",
+                archive.folder(), record.name, record.producer));
       // Otherwise checkSignatures() goes on to report it.
       if (!isEmpty && !problemOfFacts(key, artifact, record).empty()) continue;
       RETURN_IF_ERROR(sign(archive, key, artifact.row, list));

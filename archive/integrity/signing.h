@@ -63,12 +63,12 @@ std::string filledInOtherwise(const ArtifactRecord& before, const ArtifactRecord
 // The record that `facts` say, as JSON; none where they say none.
 std::optional<ArtifactRecord> recordOfFacts(std::string_view facts);
 
-// A client's knowledge of an archive's signed lists: nobody shows it an older state
-// afterwards. Kept outside of the archive, one for each place and key.
+// A client's knowledge of an archive's signed lists, so that an older state is noticed. Kept
+// outside of the archive, one for each place and key.
 struct Pin {
   int64_t counter = 0;
   std::string list;  // The hash of that list.
-  std::string key;   // The fingerprint of the key whose turn it was.
+  std::string key;   // The fingerprint of the key that signed.
   std::string date;  // Of the list.
   bool operator==(const Pin&) const = default;
 };
@@ -112,7 +112,7 @@ struct SignatureSummary {
   int64_t unsignedYet = 0;  // Put, or filled in by a put, since it was signed last.
   int64_t problems = 0;
   int64_t removals = 0, changes = 0;  // That no list covers yet.
-  std::optional<Pin> seen;  // What to remember of this state; none where it does not hold.
+  std::optional<Pin> seen;            // The state to remember; none where it does not hold.
 };
 // Calls `report` with each artifact or list that does not hold, and why. It also reports
 // an artifact of the list that is neither here nor among the recorded removals, and a state that is
@@ -124,7 +124,7 @@ Result<SignatureSummary> checkSignatures(
 // Signed lists: each says how many artifacts, removals and changes an archive had, with a
 // digest of each, by a counter and the hash of the list before it.
 
-// Statements about keys: which key follows, and which one counts no more. A statement is signed
+// Statements about keys: the successor of a key, and revoked keys. A statement is signed
 // by the key that it is about, or by one that followed it.
 
 // A key with its turn: its lists have counters up to `until`.
@@ -134,11 +134,10 @@ struct KeyTurn {
   std::string ended;             // "rotated on 2026-11-20", "revoked on …"; empty while it lasts.
 };
 
-// The keys that follow one another from the key that somebody trusts, each by the word of the
-// one before. Never empty.
+// The successive keys from a trusted key on; each key signs its successor. Never empty.
 struct Lineage {
   std::vector<KeyTurn> turns;
-  // Statements that contradict each other, or are not signed by whom they should be.
+  // Statements that contradict each other, or that the wrong key signed.
   std::vector<std::string> problems;
 
   const KeyTurn& last() const { return turns.back(); }
@@ -166,7 +165,7 @@ struct KeyStatement {
 };
 Result<std::vector<KeyStatement>> keyStatements(const Archive& archive);
 
-// What a list is over.
+// The contents that a list covers.
 struct ListContent {
   int64_t artifacts = 0, removals = 0, changes = 0;
   std::string artifactsDigest, removalsDigest, changesDigest;
@@ -182,7 +181,7 @@ Result<std::vector<SignedList>> listsOf(const Archive& archive, const Lineage& l
 Result<ListContent> contentOf(const Archive& archive, const SignedList& list);
 
 std::string listText(const SignedList& list, const ListContent& content);
-// What a text that was signed says of itself; kBadInput where it is no list.
+// Parses the text of a signed list; kBadInput where it is no list.
 Result<SignedList> listOfText(std::string text, std::string key,
                               std::span<const std::byte> signature);
 
@@ -194,12 +193,12 @@ std::string rowLine(const nlohmann::json& row);            // That the digest of
 // How the list differs from what is there; empty where it does not.
 std::string differencesOf(const SignedList& list, const ListContent& now);
 
-// Why the newest list does not hold, or the chain to it; empty where both do. Every list has to
-// be signed by the key whose turn it was, with the next counter, over the hash of the one before.
+// Why the newest list does not hold, or the chain to it; empty where both do. Every list has to be
+// signed by the key current then, with the next counter, over the hash of the list before.
 Result<std::string> problemOfChain(std::span<const SignedList> lists, const Lineage& lineage);
 // The same for one list and the one before it, whoever signed them; null: there is none.
 std::string problemOfLink(const SignedList* before, const SignedList& list);
-// Why these lists are not what followed the one that was seen; empty where they are.
+// Why these lists do not continue the pinned one; empty where they do.
 std::string problemOfPin(std::span<const SignedList> lists, const Pin& pinned);
 
 }  // namespace vintage::archive

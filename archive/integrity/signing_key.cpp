@@ -1,4 +1,4 @@
-// What a client has: keys, and a file of pins.
+// The client's side: keys, and a file of pins.
 #include <cstdlib>
 
 #include <fmt/format.h>

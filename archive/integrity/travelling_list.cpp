@@ -20,8 +20,8 @@ using nlohmann::json;
 constexpr size_t kMostParts = 100'000;
 constexpr size_t kLongestSource = 4096;
 
-// The lists that the one with this hash follows, the oldest first, and itself. What the chain
-// misses shows where it is checked.
+// The list with this hash and all that it follows, the oldest first. A missing link is reported
+// where the chain is checked.
 std::vector<SignedList> chainTo(const std::map<std::string, const SignedList*>& byHash,
                                 const std::string& hash) {
   std::vector<SignedList> chain;
@@ -103,7 +103,7 @@ Result<ListChain> chainOf(const Archive& archive, const TravellingList& list) {
       others |= textIn(line, "kind") != "list";
       return chain.add(line);
     });
-    // Whoever put it may have put anything.
+    // The part comes from a client, and may hold anything.
     if (!read)
       return usageError("list {} of {}: {}", list.counter, list.date, read.error().message);
     if (others) break;

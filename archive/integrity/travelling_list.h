@@ -43,9 +43,9 @@ Status visitLines(const Archive& archive, const TravellingList& list, const Line
 Status visitPart(std::span<const std::byte> part, const std::string& name,
                  const LineVisitor& visit);
 
-// Keeps a list of another archive, whose parts are kept already (kNotFound otherwise). It takes
-// the place of those that it follows; one that a kept list follows is not kept. What contradicts
-// it stays beside it: who has the key decides.
+// Keeps a list of another archive. Its parts must be kept already (kNotFound otherwise). The list
+// replaces those that it follows; a list that a kept one follows is not kept. Lists that contradict
+// each other stay side by side: the owner of the key decides.
 Status putTravellingList(Archive& archive, const TravellingList& list);
 
 // The chain of lists among the lines.
@@ -71,14 +71,14 @@ class ListCheck {
   static Result<std::unique_ptr<ListCheck>> make();
 
   Status add(const nlohmann::json& line);
-  // After the last line: why the list does not hold; empty where it does. Without a key nobody's
-  // signature is checked, only that the lines are what the list is over.
+  // After the last line: why the list does not hold; empty where it does. Without a key, signatures
+  // are not checked, only that the list covers these lines.
   Result<std::string> problemOf(const TravellingList& list, const SigningKey* trusted);
-  // Why it is not what followed the list that was seen; after problemOf().
+  // Why the list does not continue the pinned one; after problemOf().
   std::string rollback(const Pin& pinned) const { return problemOfPin(chain_.lists(), pinned); }
 
   const ListChain& chain() const { return chain_; }
-  // Whose signatures the artifacts carry; after a problemOf() that found none for a key.
+  // The signer of the artifacts; after a problemOf() that found no problem for a key.
   const SigningKey* signer() const { return signer_ ? &*signer_ : nullptr; }
   // By name and producer.
   Status forEachArtifact(const std::function<Status(const ListedArtifact&)>& visit);

@@ -62,8 +62,8 @@ struct Limitation {
 // "tanh_f32[8,8]/cpu@vintage-engine 2026-11-23"
 std::string artifactAtProducer(const ArtifactRecord& artifact);
 
-// Whether it is declared of this use on `day`, whatever came of it. An empty platform, mode or
-// variant is covered.
+// Whether the limitation is declared for this use on `day`, whatever the outcome. An empty
+// platform, mode or variant is covered.
 bool covers(const Limitation& limitation, const ArtifactRecord& artifact, std::string_view build,
             std::string_view platform, std::string_view mode, Date day);
 

@@ -1,4 +1,4 @@
-// What an archive keeps, as plain data. Dates are build dates (UTC).
+// The records of an archive, as plain data. Dates are build dates (UTC).
 #pragma once
 
 #include <algorithm>
@@ -142,15 +142,15 @@ struct OutcomeRecord {
   bool goldenIsFinal = false;
 };
 
-// How the detail of a pass begins whose outputs differ from the golden in what the specification of
-// an operation leaves open (golden/compare/open_values.h), and nowhere else.
+// The detail of a pass begins with this if its outputs differ from the golden only where the
+// specification of an operation leaves them open (golden/compare/open_values.h).
 inline constexpr std::string_view kDiffersWhereItMay = "differs where it may: ";
 inline bool differsWhereItMay(const OutcomeRecord& outcome) {
   return outcome.outcome == OutcomeKind::kPass && outcome.detail.starts_with(kDiffersWhereItMay);
 }
 
 // The kind of a run whose outcomes are probes: with limits of their own, of builds that were only
-// asked. They count for searches, and for nobody else, unless their run is asked for.
+// asked. Only searches count them, unless their run is asked for.
 inline constexpr std::string_view kProbingRun = "bisect";
 
 // A run of the harness. Times are UTC, "2026-11-20T21:50:00Z".

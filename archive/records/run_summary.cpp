@@ -7,8 +7,8 @@
 namespace vintage::archive {
 namespace {
 
-// Judges the pairs of one promise, or all of them (null).
-Verdict judgePairs(const RunSummary& summary, const std::string_view* promise) {
+// The pairs of one promise, or all of them (null).
+Tally tallyOf(const RunSummary& summary, const std::string_view* promise) {
   const auto concerns = [&](std::string_view other) { return !promise || other == *promise; };
   Tally tally;
   for (const Pair& pair : summary.pairs)
@@ -20,6 +20,12 @@ Verdict judgePairs(const RunSummary& summary, const std::string_view* promise) {
           !pair.promise.empty())
         tally.add(pair);
   }
+  return tally;
+}
+
+Verdict judgePairs(const RunSummary& summary, const std::string_view* promise) {
+  const auto concerns = [&](std::string_view other) { return !promise || other == *promise; };
+  Tally tally = tallyOf(summary, promise);
   int64_t missing = 0;
   for (const Pair& skip : summary.skipped) missing += !isDeclared(skip) && concerns(skip.promise);
   for (const MissingPart& part : summary.scope.missing) missing += concerns(part.promise);
@@ -60,6 +66,18 @@ Conclusion conclusionOf(const RunSummary& summary, const RunCounts& counts) {
   for (const MissingPart& missing : summary.scope.missing)
     details.push_back("missing: " + unjudgedText(missing.part));
   return conclude(verdictOf(summary), counted, std::move(details));
+}
+
+RunNotes notesOf(const RunSummary& summary, std::string measuredOn) {
+  RunNotes notes{std::move(measuredOn),
+                 summary.accuracy,
+                 summary.breakages,
+                 conclusionOf(summary, countPairs(summary)).reasons,
+                 {}};
+  for (const std::string_view promise : promisesOf(summary))
+    notes.promises.push_back(
+        {std::string(promise), verdictOf(summary, promise), tallyOf(summary, &promise)});
+  return notes;
 }
 
 std::vector<std::string> promisesOf(const RunSummary& summary) {

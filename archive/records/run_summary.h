@@ -15,7 +15,7 @@
 
 namespace vintage::archive {
 
-// What failures of a run have in common.
+// An operation that failures of a run have in common.
 struct Suspect {
   std::string operation;  // "stablehlo.compare EQ", "stablehlo.reduce over stablehlo.add"
   size_t failing = 0;     // Failing artifacts that hold it and no earlier suspect explains.
@@ -50,11 +50,11 @@ struct AccuracyRow {
   std::string expected, actual;
 };
 
-// What a phase of a run cost.
+// The cost of a phase of a run.
 //
-// Phases follow each other, so their wall times add up. What a phase consists of
-// overlaps on threads and processes: its busy times add up to more than the wall
-// time where several work at once, and to less where all of them wait.
+// Phases follow each other, so their wall times add up. The parts of a phase overlap on threads and
+// processes: their busy times add up to more than the wall time where several work at once, and to
+// less where all of them wait.
 struct RunPhase {
   struct Part {
     std::string name;  // "goldens"
@@ -65,7 +65,7 @@ struct RunPhase {
   std::vector<Part> parts;
 };
 
-// Something that a promise has to show, and of which nothing can run.
+// Something that a promise has to show, but nothing of it can run.
 struct MissingPart {
   std::string promise;  // Empty: of the run as a whole.
   Unjudged part;
@@ -98,15 +98,16 @@ struct RunSummary {
   // missing, unless the outcome names the limitation that declares that it is not even tried.
   std::vector<Pair> skipped;
   RunScope scope;
-  // What broke the run as a whole: a consumer that did not start, a lost
-  // archive. With any of these the run cannot tell, whatever passed.
+  // Reasons why the run as a whole broke: a consumer that did not start, a lost archive. With any
+  // of these the run cannot tell, whatever passed.
   std::vector<std::string> breakages;
   // Declared limitations that matched nothing that ran or was skipped: errors
   // in the declarations. They do not change the verdict.
   std::vector<std::string> unmatchedLimitations;
-  // What is declared of consumers and not needed any more, a line each. They do not either.
+  // Declared limitations of consumers that are no longer needed, a line each. They do not change
+  // the verdict either.
   std::vector<std::string> needlessLimitations;
-  // What the failures have in common, the most suspect operation first. Empty although artifacts
+  // Operations that the failures have in common, the most suspect first. Empty although artifacts
   // failed: nothing points to one operation.
   std::vector<Suspect> suspects;
   std::vector<AccuracyRow> accuracy;  // Empty where it was not measured.
@@ -115,11 +116,20 @@ struct RunSummary {
   std::vector<std::pair<std::string, std::string>> places;
 };
 
-// What an archive keeps of a run beside its outcomes, which do not say it.
+// One promise of a run, as it ended.
+struct PromiseAnswer {
+  std::string promise;
+  Verdict verdict = Verdict::kNothingRan;
+  Tally tally;
+};
+
+// Facts that an archive keeps of a run, which its outcomes do not hold.
 struct RunNotes {
   std::string measuredOn;  // The build whose accuracy it is; empty: none was measured.
   std::vector<AccuracyRow> accuracy;
   std::vector<std::string> breakages;
+  std::vector<std::string> reasons;  // The conclusion's.
+  std::vector<PromiseAnswer> promises;
 };
 
 // How the pairs ended.
@@ -138,11 +148,13 @@ Verdict verdictOf(const RunSummary& summary);
 Verdict verdictOf(const RunSummary& summary, std::string_view promise);
 // The verdict of all, with its reasons; `counts` are the run's.
 Conclusion conclusionOf(const RunSummary& summary, const RunCounts& counts);
+// `measuredOn`: whose accuracy it is, or empty.
+RunNotes notesOf(const RunSummary& summary, std::string measuredOn);
 // Of a pair that was skipped: a limitation says that it is not even tried.
 inline bool isDeclared(const Pair& skip) { return !skip.outcome.limitation.empty(); }
 // Those that it has to show, and those of its pairs.
 std::vector<std::string> promisesOf(const RunSummary& summary);
-// What had to run and did not: parts of the scope, and what was skipped undeclared.
+// How much had to run and did not: parts of the scope, and pairs that were skipped undeclared.
 int64_t missingParts(const RunSummary& summary);
 
 }  // namespace vintage::archive

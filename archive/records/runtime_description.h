@@ -1,9 +1,9 @@
-// What a runtime says of itself: everything of it that a promise depends on, as
-// plain data, and its JSON form (docs/gate/registry.md).
+// A runtime's description of itself: all of its facts that a promise depends on, as plain data, and
+// its JSON form (docs/gate/registry.md).
 //
-// A build extracts its own description (`vintage-worker --describe`); the gate
-// compares two of them. A field that the runtime does not know stays empty; a
-// rule that needs it then says that it cannot tell.
+// A build extracts its own description (`vintage-worker --describe`); the gate compares two of
+// them. A field that the runtime does not know stays empty; a rule that needs it then says that it
+// cannot tell.
 #pragma once
 
 #include <optional>
@@ -52,7 +52,7 @@ struct RegisteredTarget {
   // it does, since an unknown day. Neither: whether it does is not known.
   std::optional<bool> exported;
   std::optional<Date> exportedSince;
-  std::vector<std::string> replaces;  // The targets T of which this is T_NEW.
+  std::vector<std::string> replaces;  // The targets T that this target replaces as T_NEW.
   std::optional<Date> removedOn;      // Announced: it is to be removed on this day.
   bool operator==(const RegisteredTarget&) const = default;
 };
@@ -84,8 +84,8 @@ struct StablehloRange {
   bool operator==(const StablehloRange&) const = default;
 };
 
-// The pair of Python packages of which JAX consists; versions as released,
-// "0.4.38". Empty: it is not made of them.
+// The two Python packages that make up JAX; versions as released, "0.4.38". Empty: this runtime is
+// not made of them.
 struct PackagePairing {
   std::string jax, jaxlib;
   std::string minimumJaxlib;  // That this jax accepts.
@@ -100,7 +100,7 @@ inline constexpr const char* kEmittedByJit = "jit";
 inline constexpr const char* kEmittedByDefault = "default";  // By export, unless one asks.
 inline constexpr const char* kEmittedAhead = "ignore_forward_compatibility";
 
-// What a caller relies on.
+// The parts of a target's signature that a caller relies on.
 struct CallSignature {
   int apiVersion = 0, operands = 0;
   std::vector<std::string> attributes;  // Names, ascending.

@@ -1,4 +1,4 @@
-// What a verdict is about, and what the caller left out of it (docs/verdicts.md).
+// The subject of a verdict, and the parts that the caller left out of it (docs/verdicts.md).
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace vintage::archive {
 struct Scope {
   std::vector<std::string> platforms;
   std::vector<std::string> promises;  // By name; kDefaults among them.
-  bool goldenOnly = false;            // What has nothing to compare with is left out.
+  bool goldenOnly = false;            // Artifacts without a golden are left out.
 
   bool hasPlatform(std::string_view platform) const;
   bool hasPromise(std::string_view promise) const;
@@ -33,10 +33,10 @@ Result<Scope> parseScope(std::span<const std::string> words, std::span<const std
 // "cpu, backward"; "everything".
 std::string scopeText(const Scope& scope);
 
-// What was not judged: missing, or out of scope.
+// Something that was not judged: missing, or out of scope.
 struct Unjudged {
   std::string what;    // "cuda in mode graph", "promise forward"
-  std::string reason;  // What is missing, or why it was left out.
+  std::string reason;  // Why it is missing, or why it was left out.
   int64_t artifacts = 0;
   bool operator==(const Unjudged&) const = default;
 };

@@ -11,8 +11,8 @@
 namespace vintage::archive {
 namespace {
 
-// From this change of an exponent on a function is found to grow faster: half of the step from
-// linear to quadratic, which no measured constant factor makes over a range of four.
+// A function grows faster if its exponent changes by this much: half of the step from linear to
+// quadratic, which no measured constant factor reaches over a range of four.
 constexpr double kExponentChange = 0.5;
 // Of the largest size, where no size is beyond what is watched.
 constexpr double kLeastRatioGrown = 1.25;
@@ -99,7 +99,7 @@ const SpeedException* exceptionFor(const SpeedFinding& finding, const SpeedPromi
   return found == promise.exceptions.end() ? nullptr : &*found;
 }
 
-// One quantity of one function; none: it shows nothing. `backward`: what got faster or smaller.
+// A finding about one quantity of one function; none without one. `backward`: faster or smaller.
 std::optional<SpeedFinding> findingOf(const Functions::value_type& entry, Quantity quantity,
                                       double bound, bool backward) {
   SpeedFinding finding;

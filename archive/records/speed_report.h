@@ -101,9 +101,9 @@ struct SpeedReport {
   std::string archiveArgument;  // As it goes into commands.
   std::vector<BuildComparison> comparisons;
 
-  // The largest ratio first. What breaks a bound comes before what does not.
+  // Findings that break a bound come first, then the largest ratios.
   std::vector<SpeedFinding> findings() const;
-  // Functions that got faster or smaller by as much, likewise; nothing breaks.
+  // Functions that got faster or smaller by as much, the largest ratio first; these break nothing.
   std::vector<SpeedFinding> improvements() const;
   struct Counts {
     int64_t measured = 0, notMeasured = 0;      // Artifacts, over all comparisons.

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/counted.h"
+
 namespace vintage::archive {
 
 namespace {
@@ -22,34 +24,33 @@ constexpr std::array<NamedVerdict, 6> kVerdicts{{{"nothing ran", 4},
                                                  {"cannot tell", 3},
                                                  {"broken", 1}}};
 
-std::string sentenceOf(Verdict verdict, const Counted& counted) {
-  const auto several = [](int64_t count) { return count == 1 ? "" : "s"; };
-  const Tally& tally = counted.tally;
+std::string sentenceOf(Verdict verdict, const Counted& pairs) {
+  const Tally& tally = pairs.tally;
+  const std::string ran = counted(pairs.ran, "pair");
   switch (verdict) {
     case Verdict::kHolds:
-      return fmt::format("each of {} pairs that ran passed or failed as declared{}", counted.ran,
-                         tally[Cell::kUnexpectedPass] == 0
-                             ? ""
-                             : fmt::format("; {} passed although a limitation says that they fail",
-                                           tally[Cell::kUnexpectedPass]));
+      return fmt::format(
+          "each of {} that ran passed or failed as declared{}", ran,
+          tally[Cell::kUnexpectedPass] == 0
+              ? ""
+              : fmt::format("; {} passed against a limitation", tally[Cell::kUnexpectedPass]));
     case Verdict::kCompiles:
-      return fmt::format("{} of {} pairs were compiled and not run; none fails undeclared",
-                         tally[Cell::kCompiled], counted.ran);
+      return fmt::format("{} of {} {} compiled and not run; none fails undeclared",
+                         tally[Cell::kCompiled], ran, tally[Cell::kCompiled] == 1 ? "was" : "were");
     case Verdict::kBroken:
-      return fmt::format("{} of {} pairs fail, and no declared limitation covers them",
-                         tally[Cell::kFail], counted.ran);
+      return fmt::format("{} of {} {} and no declared limitation covers {}", tally[Cell::kFail],
+                         ran, tally[Cell::kFail] == 1 ? "fails," : "fail,",
+                         tally[Cell::kFail] == 1 ? "it" : "them");
     case Verdict::kNothingPassed:
-      return fmt::format("{} pairs ran, and not one of them passed: look for one cause",
-                         counted.ran);
+      return fmt::format("{} ran, and none passed: look for one cause", ran);
     case Verdict::kNothingRan:
       return fmt::format(
-          "no pair in scope ran ({} were skipped): check the filters, the window and the archive",
-          counted.skipped);
+          "no pair in scope ran ({} skipped): check the filters, the window and the archive",
+          pairs.skipped);
     case Verdict::kCannotTell:
-      return fmt::format(
-          "{} part{} of the scope missing or not run, {} breakage{} of the run, {} runner error{}",
-          counted.missing, several(counted.missing), counted.breakages, several(counted.breakages),
-          tally[Cell::kRunnerError], several(tally[Cell::kRunnerError]));
+      return fmt::format("{} of the scope missing or not run, {} of the run, {}",
+                         counted(pairs.missing, "part"), counted(pairs.breakages, "breakage"),
+                         counted(tally[Cell::kRunnerError], "runner error"));
   }
   return {};
 }

@@ -1,6 +1,5 @@
-// What the pairs under a promise show: the one verdict of Vintage, of a run, of a
-// window, and of each promise in them. docs/verdicts.md says what makes each, and
-// what outweighs what.
+// The verdict on the pairs under a promise: of a run, of a window, and of each promise in them.
+// docs/verdicts.md says how each verdict comes about, and which outweighs which.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +25,12 @@ std::string_view verdictName(Verdict verdict);
 // 4, 0, 0, 1, 3, 1: the exit status of the command line.
 int exitStatus(Verdict verdict);
 
-// The verdict of two parts together, each of which had to be shown. A failure that was
-// seen stays one, whatever else is missing, and what is missing is not made good by
-// what holds. So where nothing ran in one part only, the whole cannot tell.
+// The verdict of two parts that both had to be shown. A failure in one part counts
+// whatever is missing in the other, and a part that holds does not make up for a missing one. So
+// where nothing ran in one part only, the whole cannot tell.
 Verdict together(Verdict one, Verdict other);
 
-// Of the pairs of one promise, or of a whole run. Those that are untested had to run and did not.
+// Of the pairs of one promise, or of a whole run. Untested pairs had to run and did not.
 // `missing` counts places where nothing could run: a platform without a consumer, an artifact
 // without a golden. Where nothing ran elsewhere either, nothing ran.
 //

@@ -1,4 +1,4 @@
-// What is promised between builds of different dates, as data.
+// The promises between builds of different dates, as data.
 //
 // A policy file (docs/window.md):
 //   {"format": "vintage window policy", "version": 1, "name": "jax",

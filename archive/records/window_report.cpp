@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/counted.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive {
@@ -88,26 +89,27 @@ Verdict WindowReport::verdict() const {
 
 Conclusion WindowReport::conclusion() const {
   std::vector<std::string> details = breakages;
-  Counted counted;
-  counted.breakages = static_cast<int64_t>(breakages.size());
-  counted.skipped = skipped;
+  Counted pairs;
+  pairs.breakages = static_cast<int64_t>(breakages.size());
+  pairs.skipped = skipped;
   const auto miss = [&](const PromiseReport& promise, const std::string& what) {
-    ++counted.missing;
+    ++pairs.missing;
     details.push_back(fmt::format("{}: {}", promise.rule.name, what));
   };
   for (const PromiseReport& promise : promises) {
     if (!promise.inScope) continue;
-    counted.tally.add(promise.tally);
+    pairs.tally.add(promise.tally);
     for (const auto& [build, missing] : promise.missing)
-      miss(promise, fmt::format("{}: {} ({} pairs)", build, missing.reason, missing.pairs));
+      miss(promise,
+           fmt::format("{}: {} ({})", build, missing.reason, counted(missing.pairs, "pair")));
     for (const Unjudged& part : promise.notCovered()) miss(promise, unjudgedText(part));
   }
-  counted.ran = counted.tally.total() - counted.tally[Cell::kUntested];
+  pairs.ran = pairs.tally.total() - pairs.tally[Cell::kUntested];
   if (byItself) {
     details.push_back(
         fmt::format("this judges 1 of {} shards: 'vintage merge' judges all of them", shards));
   } else if (static_cast<int>(parts.size()) < shards) {
-    ++counted.missing;
+    ++pairs.missing;
     details.push_back(fmt::format("{} of {} shards are not in it",
                                   shards - static_cast<int>(parts.size()), shards));
   }
@@ -118,7 +120,17 @@ Conclusion WindowReport::conclusion() const {
                                       bump.producer, bump.version, verdictName(bump.verdict)));
   if (speed)
     for (const std::string& reason : speed->reasons()) details.push_back(reason);
-  return conclude(verdict(), counted, std::move(details));
+  return conclude(verdict(), pairs, std::move(details));
+}
+
+RunNotes notesOf(const WindowReport& report) {
+  RunNotes notes;
+  notes.breakages = report.breakages;
+  notes.reasons = report.conclusion().reasons;
+  for (const PromiseReport& promise : report.promises)
+    if (promise.inScope)
+      notes.promises.push_back({promise.rule.name, promise.verdict(), promise.tally});
+  return notes;
 }
 
 namespace {

@@ -1,5 +1,5 @@
-// What a window says: for each promise whether it holds, by which pairs it is
-// broken, and which builds are missing; and what really works beyond it.
+// The result of a window: for each promise whether it holds, which pairs break it, and which builds
+// are missing; and the pairs beyond it that really work.
 //
 // Reports of shards add up.
 #pragma once
@@ -14,6 +14,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "archive/records/run_summary.h"
 #include "archive/records/scope.h"
 #include "archive/records/speed_report.h"
 #include "archive/records/verdict.h"
@@ -32,7 +33,7 @@ struct Coverage {
 };
 using PlaceKey = std::tuple<std::string, std::string>;  // Platform, mode.
 
-// A build that the promise covers and of which nothing is known.
+// A build that the promise covers, but nothing is known of it.
 struct MissingBuild {
   std::string reason;
   int64_t pairs = 0;
@@ -49,15 +50,15 @@ struct PromiseReport {
   std::map<std::string, MissingBuild> missing;   // By build.
   std::map<PlaceKey, Coverage> places;           // Where artifacts are that it applies to.
   std::map<std::string, int64_t> notComparable;  // Artifacts that it covers, by the reason.
-  // What nothing can run for: a platform and mode without a consumer or without one on a day
-  // that is covered, artifacts without a golden, no artifact at all.
+  // The parts that nothing can run for: a platform and mode without a consumer, or without one on a
+  // covered day; artifacts without a golden; no artifact at all.
   std::vector<Unjudged> notCovered() const;
   void tell(Pair pair);
   Verdict verdict() const;
 };
 inline constexpr size_t kBrokenTold = 200;
 
-// What really works, whatever is promised.
+// The pairs that really work, whatever is promised.
 struct Measured {
   std::string kind;  // "primitive", "target"
   std::string name, platform;
@@ -77,7 +78,7 @@ struct Measured {
 };
 using MeasuredKey = std::tuple<std::string, std::string, std::string>;  // kind, name, platform.
 
-// A producer that exports by default what consumers learnt too lately.
+// A producer that exports by default a version that consumers have supported for too short a time.
 struct DefaultBump {
   std::string producer, firstConsumer;
   Date producerDate{};
@@ -109,5 +110,7 @@ struct WindowReport {
   // `other` is another shard of the same window; kUsage where it is not.
   Status add(const WindowReport& other);
 };
+// Without accuracy, which no window measures.
+RunNotes notesOf(const WindowReport& report);
 
 }  // namespace vintage::archive

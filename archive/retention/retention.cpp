@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/counted.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive {
@@ -38,7 +39,7 @@ class Retention {
   }
 
  private:
-  // The date decides what goes, and comes from a clock or from a hand.
+  // The date decides which artifacts go, and a clock or a person may have it wrong.
   Status checkDate() const {
     ASSIGN_OR_RETURN(const auto last, lastRetentionDay(archive_));
     if (!last || options_.dateIsConfirmed || options_.dryRun) return {};
@@ -49,7 +50,7 @@ class Retention {
         "the clock, then confirm the date with --confirm-date {}",
         archive_.folder(), formatDate(options_.today), formatDate(*last),
         days < 0 ? std::string("the date went back")
-                 : fmt::format("{} days lie between, and the policy allows {}", days,
+                 : fmt::format("{} lie between, and the policy allows {}", counted(days, "day"),
                                options_.policy.longestPauseDays),
         formatDate(options_.today));
   }
@@ -79,8 +80,9 @@ class Retention {
     return options_.dryRun ? Status() : withdraw(archive_, row);
   }
 
-  // Two have to agree that it goes: the policy, on the day that announced it and today, and
-  // what can be reached: neither a hold nor a lease names it.
+  // The policy, on the day that announced it and today, and the holds agree that it goes. An upload
+  // or a backup that relies on its content keeps that by a lease (archive/store/lease.cpp), and
+  // needs no record.
   Status decide(const ArtifactInRow& artifact, const std::string& reason) {
     using State = LeavingArtifact::State;
     LeavingArtifact leaving{artifact.record, reason};
@@ -93,20 +95,14 @@ class Retention {
     if (hold) {
       leaving.state = State::kHeld;
       leaving.heldBy = *hold;
-    } else if (leaving.goes > options_.today) {
-      leaving.state = State::kWaits;
     } else {
-      ASSIGN_OR_RETURN(const auto leased, isLeased(archive_, artifact.record.id));
-      leaving.state = leased ? State::kInUse : State::kGoes;
+      leaving.state = leaving.goes > options_.today ? State::kWaits : State::kGoes;
     }
     if (options_.visit) options_.visit(leaving);
     switch (leaving.state) {
       case State::kHeld:
         ++summary_.held;
         return isNew ? Status() : takeBack(artifact.row);
-      case State::kInUse:
-        ++summary_.inUse;
-        [[fallthrough]];
       case State::kWaits:
         ++summary_.waiting;
         if (!isNew) return {};

@@ -1,9 +1,9 @@
-// What an archive keeps, as data: rules, each of which keeps some artifacts. An
+// The rules by which an archive keeps artifacts, as data. Each rule keeps some artifacts; an
 // artifact that no rule keeps may go. The file's form is docs/retention.md.
 //
-// Retention removes it in two phases: it is announced, and goes when it has waited, if a later
-// run finds that still no rule keeps it and that nothing holds on to it. Records go here; their
-// contents go when nothing names them any more (archive/store/collect.h).
+// Retention removes it in two phases. A run announces it; a run after the waiting time removes it,
+// if still no rule and no hold keeps it. Records go here; their contents go when neither a record
+// nor a lease names them any more (archive/store/collect.h).
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ namespace vintage::archive {
 struct RetentionRule {
   std::string name;  // For people: what it is for.
   enum class Keep {
-    kAll,     // Whatever the rule applies to.
-    kAge,     // What was built at most `days` before today.
+    kAll,     // All artifacts that the rule applies to.
+    kAge,     // Artifacts that were built at most `days` before today.
     kNewest,  // The `count` newest of each group that `per` makes.
   };
   Keep keep = Keep::kAll;
@@ -36,8 +36,7 @@ struct RetentionRule {
   int count = 0;
   std::vector<std::string> per{};  // Names from groupKeys().
 
-  // What the rule applies to; every field that is set must match.
-  // GLOB patterns.
+  // The artifacts that the rule applies to; every field that is set must match. GLOB patterns.
   std::vector<std::string> names{}, primitives{}, platforms{}, variants{}, producers{};
   std::optional<bool> imported{};  // Made by others, rather than exported from a case.
 };
@@ -49,15 +48,15 @@ struct RetentionPolicy {
   // are of; how many there were stays in the list of removals.
   enum class Outcomes { kKeep, kRemove };
   Outcomes outcomes = Outcomes::kKeep;
-  // What no rule keeps is announced first. It goes when it has waited so many days, where
-  // still no rule keeps it.
+  // An artifact that no rule keeps is announced first. It is removed after so many days, if still
+  // no rule keeps it.
   int waitDays = 14;
   // How far the date may be from the last run's before a person has to confirm it.
   int longestPauseDays = 40;
 };
 
-// What was imported; what lies inside the backward window; then one of each
-// case and platform a month.
+// Keeps imported artifacts, artifacts inside the backward window, and one of each case and platform
+// a month.
 const RetentionPolicy& defaultRetentionPolicy();
 
 // kBadInput names the place, what was found and what would be accepted. `file`
@@ -76,10 +75,9 @@ class RetentionDecision {
   RetentionDecision(const RetentionPolicy& policy, Date today) : policy_(policy), today_(today) {
     states_.resize(policy.rules.size());
   }
-  // Empty where the artifact stays; otherwise why no rule keeps it. What was
-  // built after today stays.
+  // Why no rule keeps the artifact; empty where it stays. An artifact built after today stays.
   std::string reasonToGo(const ArtifactRecord& record);
-  // How many each rule kept, the first of them that did.
+  // How many artifacts each rule kept; the first rule that keeps an artifact counts it.
   const std::map<std::string, int64_t>& keptBy() const { return keptBy_; }
 
  private:
@@ -99,7 +97,7 @@ class RetentionDecision {
 struct LeavingArtifact {
   const ArtifactRecord& record;
   std::string reason;
-  enum class State { kHeld, kInUse, kWaits, kGoes };
+  enum class State { kHeld, kWaits, kGoes };
   State state = State::kWaits;
   std::string heldBy{};  // The hold's reason.
   Date goes{};           // The first day on which it can go.
@@ -123,7 +121,6 @@ struct RetentionSummary {
   int64_t waiting = 0;    // Announced, in this run or before, and not gone.
   int64_t withdrawn = 0;  // Announced before; now a rule or a hold keeps them.
   int64_t held = 0;
-  int64_t inUse = 0;                      // Due, and stay for a lease on their content.
   int64_t outcomesRemoved = 0;            // Not counted in a dry run.
   std::map<std::string, int64_t> keptBy;  // By the rule's name.
 };

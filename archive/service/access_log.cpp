@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -15,6 +17,7 @@
 #include "archive/store/record_json.h"
 #include "archive/store/records.h"
 #include "golden/base/failures.h"
+#include "golden/base/visible_text.h"
 
 namespace vintage::archive {
 namespace {
@@ -22,13 +25,13 @@ namespace {
 constexpr size_t kGathered = 64 * 1024;
 constexpr size_t kLongestTarget = 512, kLongestMethod = 40;
 
-// What the client chose is escaped; most of it needs nothing.
+// Text that a client chose, escaped; most of it needs no escaping.
 std::string quoted(std::string_view text) {
   const auto isPlain = [](unsigned char c) {
     return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
   };
   return std::ranges::all_of(text, isPlain) ? fmt::format("\"{}\"", text)
-                                            : jsonText(std::string(text));
+                                            : visible(jsonText(std::string(text)));
 }
 
 Result<int> openFile(const std::string& path) {
@@ -36,6 +39,15 @@ Result<int> openFile(const std::string& path) {
 }
 
 }  // namespace
+
+std::string journalPriority(int priority) {
+  const char* journal = std::getenv("JOURNAL_STREAM");
+  struct stat error{};
+  if (journal == nullptr || ::fstat(STDERR_FILENO, &error) != 0 ||
+      fmt::format("{}:{}", error.st_dev, error.st_ino) != journal)
+    return "";
+  return fmt::format("<{}>", priority);
+}
 
 Result<std::unique_ptr<AccessLog>> AccessLog::open(const std::string& path) {
   if (path.empty()) return std::unique_ptr<AccessLog>(new AccessLog("", -1));
@@ -61,17 +73,18 @@ Status AccessLog::reopen() {
 void AccessLog::write(const Request& request, int status, uint64_t received, uint64_t sent,
                       double seconds) {
   if (!writes_) return;
+  static const std::string kPriority = journalPriority(6);
   const auto now = std::chrono::system_clock::now();
   const auto milliseconds =
       std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count() % 1000;
   std::string time = timeText(now);
   time.pop_back();
   const std::string text = fmt::format(
-      R"({{"time":"{}.{:03}Z","request":"{}","peer":"{}","token":"{}","method":{},"target":{},)"
+      R"({}{{"time":"{}.{:03}Z","request":"{}","peer":"{}","token":"{}","method":{},"target":{},)"
       R"("route":"{}","status":{},"received":{},"sent":{},"seconds":{:.6f}}})"
       "\n",
-      time, milliseconds, request.id, request.peer, request.identity.name,
-      quoted(std::string_view(request.method).substr(0, kLongestMethod)),
+      path_.empty() ? kPriority : "", time, milliseconds, request.id, request.peer,
+      request.identity.name, quoted(std::string_view(request.method).substr(0, kLongestMethod)),
       quoted(std::string_view(request.target).substr(0, kLongestTarget)),
       request.route != nullptr ? request.route->operation : "", status, received, sent, seconds);
   const std::lock_guard lock(mutex_);

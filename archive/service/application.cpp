@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 #include <boost/beast/core/string.hpp>
 
+#include "archive/service/foreign_pages.h"
 #include "archive/service/problem.h"
 #include "archive/service/request_values.h"
 #include "golden/base/content_hash.h"
@@ -33,7 +34,7 @@ Answer<void> checkParameters(const Request& request) {
   return {};
 }
 
-// A body without a type counts as the one that the path expects.
+// A body without a type counts as the one that the path expects, where a token comes with it.
 Answer<void> checkMediaType(const Request& request) {
   const std::string* type = request.header("content-type");
   if (type == nullptr || request.route->body == BodyForm::kNone) return {};
@@ -178,8 +179,13 @@ Answer<void> Application::authorize(Request& request) {
   }
   if (request.identity.role < needed) {
     if (header == nullptr)
-      return unauthorized(fmt::format("this needs a token of the role {}", roleName(needed)),
-                          "send Authorization: Bearer TOKEN");
+      return unauthorized(
+          options.anonymous == Role::kNone
+              ? fmt::format("this needs a token of the role {}", roleName(needed))
+              : fmt::format("without a token everybody may {}, and nothing else; this needs one of "
+                            "the role {}",
+                            roleName(options.anonymous), roleName(needed)),
+          "send Authorization: Bearer TOKEN");
     return refuse(
         403, "forbidden",
         fmt::format("the token '{}' has the role {}; this needs {}", request.identity.name,
@@ -187,6 +193,7 @@ Answer<void> Application::authorize(Request& request) {
         "use a token with that role");
   }
   if (needed == Role::kNone) return {};  // Probes have no limit.
+  RETURN_IF_ERROR(refuseForeignPages(request, options.hosts));
   const double wait = rate_.take(holderOf(request), clock.steady());
   if (wait <= 0) return {};
   Problem problem{429, "too_many_requests",

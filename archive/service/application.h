@@ -34,7 +34,7 @@ struct Limits {
   uint64_t memoryBytes = uint64_t{1} << 30;
   uint64_t headerBytes = 16 * 1024;
   uint64_t targetBytes = 8 * 1024;
-  uint64_t chunkBytes = uint64_t{8} << 20;  // What clients are advised to send.
+  uint64_t chunkBytes = uint64_t{8} << 20;  // Clients are advised to send chunks of this size.
   size_t ids = 10'000;                      // In one request.
   size_t proofIds = 1'000;
   uint64_t proofBytes = uint64_t{256} << 20;  // Of one answer, without its largest content.
@@ -42,8 +42,8 @@ struct Limits {
   double requestsPerSecond = 0;               // For each token; 0: no limit.
 };
 
-// Pages for people, served beside the API. What they show is somebody else's: this room knows
-// files and names of pages of data. Any thread.
+// Pages for people, served beside the API. Another room defines what they show: this room knows
+// only files and names of pages of data. Any thread.
 struct Site {
   struct File {
     std::string_view name;  // "index.html", "dashboard.js"
@@ -62,8 +62,9 @@ struct Site {
 struct ApplicationOptions {
   std::string folder;
   ArchiveEnvironment environment;
-  Role anonymous = Role::kNone;  // What needs no token.
-  const Site* site = nullptr;    // Pages for people; outlives the application. Null: none.
+  Role anonymous = Role::kNone;    // Requests without a token have this role.
+  std::vector<std::string> hosts;  // Its names, beside its addresses and localhost.
+  const Site* site = nullptr;      // Pages for people; outlives the application. Null: none.
   Limits limits;
 };
 
@@ -73,18 +74,18 @@ class Application {
   // Opens the archive once, so that a damaged one is an error at once.
   static Result<std::unique_ptr<Application>> open(const ApplicationOptions& options);
 
-  // From the head alone; fills in what Request says. Of a request that is refused
-  // nothing of the body needs to be read.
+  // From the head alone; fills in the fields of Request. The body of a refused request need not be
+  // read.
   Answer<void> admit(Request& request);
-  // What the route takes at most.
+  // The largest body that the route takes.
   uint64_t bodyLimit(const Request& request) const;
-  // With the body, for routes whose body is not streamed. `onEventLoop`: what
-  // would take long is not done; none is returned, and it is to be called again
-  // elsewhere. Checks the stated digest first.
+  // With the body, for routes whose body is not streamed. With `onEventLoop` it does no work that
+  // would take long: it returns none, and is to be called again elsewhere. Checks the stated digest
+  // first.
   std::optional<Response> answer(const Request& request, bool onEventLoop);
   // Whether requests with a token can be answered at all.
   Status tokensAreReadable();
-  // For whom a request counts: its token, or where it comes from.
+  // The client that a request counts for: its token, or its address.
   static std::string holderOf(const Request& request);
 
   const ApplicationOptions options;
@@ -95,9 +96,9 @@ class Application {
   UploadStore uploads;
   UsageStore usage;
   Metrics metrics;
-  // Memory, by what it is for: neither readers nor proofs take it from who writes.
+  // Memory by purpose: neither readers nor proofs take it from writers.
   Budget bodies, responses, checks;
-  // Held while what a push brings is hashed and packed: more at once only take more memory.
+  // Held while the contents of a push are hashed and packed: more at once only take more memory.
   std::counting_semaphore<> preparing{4};
 
  private:

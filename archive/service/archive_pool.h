@@ -38,8 +38,8 @@ class ArchivePool {
 
   // kUnsupported where a newer Vintage has migrated the archive since it was opened.
   Result<Loan> borrow() { return borrowFrom(idle_); }
-  // For who writes most of the time: nobody else gets it, and what it has in its memory stays
-  // right as long as nobody else writes.
+  // For the thread that writes most of the time: no other gets it, and its memory stays right while
+  // nobody else writes.
   Result<Loan> borrowWriter() { return borrowFrom(idleWriter_); }
 
  private:
@@ -64,7 +64,7 @@ class ArchivePool {
     return Loan(new Archive(std::move(archive)), GiveBack{this, &shelf, now});
   }
   void giveBack(std::vector<Idle>& shelf, Idle archive) {
-    // On a disk that was full it can only be read: the next one may find room.
+    // An archive opened on a full disk can only be read: the next one may find room.
     if (!archive.archive->checkWritable()) return;
     const std::lock_guard lock(mutex_);
     if (shelf.size() >= kMostIdle) return;

@@ -14,8 +14,8 @@
 
 namespace vintage::archive {
 
-// Nobody takes more than three times what is left for all others: one has up to three quarters, two
-// up to three sevenths each, and there is always something for who comes next (the dynamic
+// Divides memory: no client takes more than three times the rest. One client has up to three
+// quarters, two up to three sevenths each, and some always remains for the next (the dynamic
 // threshold of Choudhury and Hahne, 1998, for switches with one memory). Any thread.
 class Budget {
  public:
@@ -32,9 +32,9 @@ class Budget {
     const std::lock_guard lock(mutex_);
     int64_t& theirs = byWho_[who];
     const int64_t left = limit_ - all_ - amount;
-    // Of few turns three times what is left may be nothing: the last is for who has none.
+    // With few turns, three times the rest may be nothing: the last one is for a client with none.
     const bool within = left >= 0 && theirs + amount <= std::max<int64_t>(1, 3 * left);
-    // What is alone is let through: a content may be larger than the limit.
+    // A single share always fits, as a content may be larger than the limit.
     if (!within && all_ > taken) {
       if (theirs == 0) byWho_.erase(who);
       return false;
@@ -56,7 +56,7 @@ class Budget {
   std::atomic<int64_t>* const gauge_;
   std::mutex mutex_;
   int64_t all_ = 0;
-  std::map<std::string, int64_t> byWho_;  // Nobody who has nothing.
+  std::map<std::string, int64_t> byWho_;  // Only clients with a share.
 };
 
 // The share that one request has taken; given back when it ends. One thread at a time.

@@ -1,6 +1,6 @@
-// What a client sends and gets, and how long it may take for it: the loop cuts who is slower. A
-// request's body, whole in memory or piece by piece into an upload; a response of bytes that are
-// there, a content that is read on the way, or a stream that a worker makes.
+// The bytes that a client sends and gets, and their time limits: the loop cuts slower clients off.
+// A request's body arrives whole in memory, or piece by piece into an upload; a response consists
+// of bytes in memory, of a content that is read on the way, or of a stream that a worker makes.
 #pragma once
 
 #include <algorithm>

@@ -36,7 +36,7 @@ class Connection final : public ClientStream, public std::enable_shared_from_thi
  private:
   // The parameter keeps the connection as long as the coroutine runs.
   Awaitable<void> run(std::shared_ptr<Connection> self) {
-    // What a library throws here would otherwise leave the loop with a connection that is gone.
+    // An exception of a library must not leave the loop with a connection that is gone.
     try {
       if (co_await handshake()) {
         while (co_await exchange()) {
@@ -123,7 +123,7 @@ class Connection final : public ClientStream, public std::enable_shared_from_thi
   }
   void turnChanged() {
     turnBegins_.cancel();
-    // What the client has not taken is not worth another's turn.
+    // A client whose turn has ended gets no more bytes.
     if (turn_ && turn_->hasEnded()) bytes.stopWriting();
   }
 
@@ -186,7 +186,7 @@ class Connection final : public ClientStream, public std::enable_shared_from_thi
     Response response = co_await onWorker(shared.workers, [&] {
       Response made =
           guarded([&] { return passed ? finishChunk(call, *chunk) : respond(passed.error()); });
-      chunk.reset();  // What arrived of one that was cut short counts from here on.
+      chunk.reset();  // The received bytes of an interrupted chunk count from here on.
       return made;
     });
     if (!reader.bodyDone()) co_return co_await refuse(request, std::move(response));
@@ -199,7 +199,8 @@ class Connection final : public ClientStream, public std::enable_shared_from_thi
     co_return co_await send(request, std::move(response), reader.keepAlive());
   }
 
-  // Answers with a part of the request unread. Who waits to be told to send sends nothing then.
+  // Answers with a part of the request unread. A client that expects "100 Continue" then sends no
+  // body.
   Awaitable<bool> refuse(const Request& request, Response response) {
     const uint64_t read = received + bytes.arrived().size();
     const bool waits = request.header("expect") != nullptr && read == 0;

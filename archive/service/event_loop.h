@@ -76,7 +76,7 @@ struct EventLoop {
   std::string date_;
 };
 
-// What all connections share.
+// The state that all connections share.
 struct ServerShared {
   ServerShared(const ServerOptions& options, Application& application, AccessLog& log);
   GrowingPool& threadsOf(HandlerThread thread) {
@@ -85,8 +85,8 @@ struct ServerShared {
                                               : workers;
   }
 
-  // Reports why a request, or something of the server's own, failed. The same reason at most once a
-  // minute, and 100 reasons: who asks must not fill the log.
+  // Reports why a request, or other work of the server, failed. The same reason at most once a
+  // minute, and 100 reasons: clients must not fill the log.
   void reportFault(const Request& request, const std::string& reason) {
     reportFault(fmt::format("{} {} (request {}): {}", request.method,
                             request.target.substr(0, request.target.find('?')), request.id, reason),

@@ -32,7 +32,7 @@ inline std::optional<Role> parseRole(std::string_view name) {
   return std::nullopt;
 }
 
-// What a token may use; 0: as much as it wants.
+// A token's quota; 0: no limit.
 struct Quota {
   uint64_t bytesPerDay = 0;     // That it sends, in UTC days.
   uint64_t bytes = 0;           // That it sends in all.
@@ -112,7 +112,7 @@ struct Response {
   // The length that a HEAD reports; no body follows.
   std::optional<uint64_t> statedLength;
   std::shared_ptr<BudgetShare> share;  // Of memory, until it was sent.
-  std::string fault;                   // What the operator has to know: why the service failed.
+  std::string fault;                   // For the operator: why the service failed.
 };
 
 // Gathers small pieces of a streamed body into few writes.

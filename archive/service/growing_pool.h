@@ -38,7 +38,7 @@ class GrowingPool {
     });
   }
 
-  // Ends the threads after all that was posted. What comes later is dropped.
+  // Ends the threads after all that was posted. Later posts are dropped.
   void join() {
     {
       const std::lock_guard lock(mutex_);

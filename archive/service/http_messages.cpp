@@ -46,7 +46,7 @@ bool isHost(std::string_view value) {
   });
 }
 
-// What would let two readers disagree on where the request ends.
+// Refuses framing on which two readers could disagree about the end of the request.
 Answer<void> checkFraming(const http::request<http::buffer_body>& message, bool chunked) {
   const auto fields = [&](http::field name) { return message.count(name); };
   if (fields(http::field::transfer_encoding) > 0) {
@@ -134,8 +134,8 @@ Answer<size_t> RequestReader::readBody(std::string_view bytes, size_t& used,
     if (taken == 0) break;
   }
   const size_t decoded = out.size() - body.size;
-  // What waits for more is a chunk's head or the trailer, which the library would
-  // let grow without end.
+  // Only a chunk's head or the trailer can wait for more here; the library would let either grow
+  // without end.
   if (decoded == 0 && !bodyDone() && bytes.size() - used > headerBytes_)
     return tooLargeHeaders(
         fmt::format("a chunk's head or the trailer has more than {} bytes", headerBytes_),
@@ -149,7 +149,10 @@ std::string responseHead(const ResponseHead& head) {
   std::string text;
   text.reserve(512);
   const auto out = std::back_inserter(text);
-  fmt::format_to(out, "HTTP/1.1 {} {}\r\nServer: vintage\r\nDate: {}\r\nX-Request-Id: {}\r\n",
+  // No other origin's page may embed an answer, and no browser may guess what it is.
+  fmt::format_to(out,
+                 "HTTP/1.1 {} {}\r\nServer: vintage\r\nDate: {}\r\nX-Request-Id: {}\r\n"
+                 "Cross-Origin-Resource-Policy: same-origin\r\nX-Content-Type-Options: nosniff\r\n",
                  response.status, http::obsolete_reason(status), head.date, head.requestId);
   if (!response.contentType.empty())
     fmt::format_to(out, "Content-Type: {}\r\n", response.contentType);

@@ -38,7 +38,9 @@ std::string leaseHolder(const Call& call) {
 
 Answer<Lease> leaseFor(const Call& call, Archive& archive, const std::string& named,
                        std::span<const ContentId> ids) {
-  if (named.empty()) return archive.acquireLease(ids, leaseHolder(call), kImplicitLease);
+  if (named.empty())
+    return archive.acquireLease(ids, std::string(kImplicitHolder) + leaseHolder(call),
+                                kImplicitLease);
   RETURN_IF_ERROR(underLease(named, archive.extendLease(named, ids)));
   return Lease{named, "", {}};
 }

@@ -1,10 +1,11 @@
-// What the routes share that keep contents and records: leases (archive/store/lease.cpp), the name
-// under which it is done, and why something is refused.
+// Shared by the routes that keep contents and records: leases (archive/store/lease.cpp), the name
+// of the author, and the reasons for a refusal.
 #pragma once
 
 #include <chrono>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -14,10 +15,12 @@
 
 namespace vintage::archive {
 
-// What is made where a request names none.
+// The duration of a lease that is made because a request names none.
 inline constexpr std::chrono::seconds kImplicitLease = std::chrono::hours(1);
+// The beginning of its holder: it ends for a content when a record names that.
+inline constexpr std::string_view kImplicitHolder = "until it is registered: ";
 
-// Who holds what is made for this request.
+// The holder of leases that are made for this request.
 std::string leaseHolder(const Call& call);
 
 // The named lease with `ids` under it, or a new one. 404 where it is gone. Of one that the request

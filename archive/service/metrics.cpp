@@ -1,10 +1,15 @@
 #include "archive/service/metrics.h"
 
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
+#include <prometheus/metric_family.h>
+#include <prometheus/text_serializer.h>
 
 namespace vintage::archive {
+
+using prometheus::ClientMetric, prometheus::MetricFamily, prometheus::MetricType;
 
 Metrics::Metrics(std::vector<std::string> operations) : operations_(std::move(operations)) {
   for (size_t index = 0; index <= operations_.size(); ++index)
@@ -24,78 +29,73 @@ void Metrics::countRequest(size_t operation, int status, double seconds, uint64_
 }
 
 std::string Metrics::text(std::chrono::system_clock::time_point now) const {
-  using std::string_view;
-  std::string text;
-  const auto head = [&](string_view metric, string_view type, string_view help) {
-    text += fmt::format("# HELP {} {}\n# TYPE {} {}\n", metric, help, metric, type);
+  std::vector<MetricFamily> families;
+  const auto family = [&](const char* metric, MetricType type,
+                          const char* help) -> std::vector<ClientMetric>& {
+    return families.emplace_back(MetricFamily{metric, help, type, {}}).metric;
   };
-  const auto single = [&](string_view metric, string_view type, string_view help, auto value) {
-    head(metric, type, help);
-    text += fmt::format("{} {}\n", metric, value);
+  const auto counter = [&](const char* metric, const char* help, uint64_t value) {
+    family(metric, MetricType::Counter, help).emplace_back().counter.value =
+        static_cast<double>(value);
   };
-  const auto name = [&](size_t index) {
-    return index < operations_.size() ? string_view(operations_[index]) : string_view("none");
+  const auto gauge = [&](const char* metric, const char* help, int64_t value) {
+    family(metric, MetricType::Gauge, help).emplace_back().gauge.value = static_cast<double>(value);
   };
-  const auto perRow = [&](string_view metric, string_view help, const auto& value) {
-    head(metric, "counter", help);
-    for (size_t index = 0; index < rows_.size(); ++index)
-      text += fmt::format("{}{{operation=\"{}\"}} {}\n", metric, name(index), value(*rows_[index]));
+  const auto labelled = [&](std::vector<ClientMetric>& metrics, size_t index) -> ClientMetric& {
+    ClientMetric& metric = metrics.emplace_back();
+    metric.label.push_back({"operation", index < operations_.size() ? operations_[index] : "none"});
+    return metric;
   };
-  head("vintage_http_requests_total", "counter", "Requests by operation and class of status.");
+  auto& requests = family("vintage_http_requests_total", MetricType::Counter,
+                          "Requests by operation and class of status.");
   for (size_t index = 0; index < rows_.size(); ++index)
     for (size_t digit = 1; digit < rows_[index]->byClass.size(); ++digit) {
       const uint64_t count = rows_[index]->byClass[digit];
       if (count == 0) continue;
-      text += fmt::format("vintage_http_requests_total{{operation=\"{}\",status=\"{}xx\"}} {}\n",
-                          name(index), digit, count);
+      ClientMetric& metric = labelled(requests, index);
+      metric.label.push_back({"status", fmt::format("{}xx", digit)});
+      metric.counter.value = static_cast<double>(count);
     }
-  perRow("vintage_http_received_bytes_total", "Bytes of bodies received.",
-         [](const Row& row) { return row.received.load(); });
-  perRow("vintage_http_sent_bytes_total", "Bytes of bodies sent.",
-         [](const Row& row) { return row.sent.load(); });
-  head("vintage_http_request_seconds", "histogram",
-       "From the end of a request's headers to the end of its response.");
+  const auto perRow = [&](const char* metric, const char* help, auto member) {
+    auto& metrics = family(metric, MetricType::Counter, help);
+    for (size_t index = 0; index < rows_.size(); ++index)
+      labelled(metrics, index).counter.value = static_cast<double>((*rows_[index].*member).load());
+  };
+  perRow("vintage_http_received_bytes_total", "Bytes of bodies received.", &Row::received);
+  perRow("vintage_http_sent_bytes_total", "Bytes of bodies sent.", &Row::sent);
+  auto& seconds = family("vintage_http_request_seconds", MetricType::Histogram,
+                         "From the end of a request's headers to the end of its response.");
   for (size_t index = 0; index < rows_.size(); ++index) {
     const Row& row = *rows_[index];
-    uint64_t below = 0;
+    auto& histogram = labelled(seconds, index).histogram;
     for (size_t bucket = 0; bucket < row.buckets.size(); ++bucket) {
-      below += row.buckets[bucket];
-      const std::string bound =
-          bucket < kBounds.size() ? fmt::format("{}", kBounds[bucket]) : std::string("+Inf");
-      text += fmt::format("vintage_http_request_seconds_bucket{{operation=\"{}\",le=\"{}\"}} {}\n",
-                          name(index), bound, below);
+      histogram.sample_count += row.buckets[bucket];
+      histogram.bucket.push_back(
+          {histogram.sample_count,
+           bucket < kBounds.size() ? kBounds[bucket] : std::numeric_limits<double>::infinity()});
     }
-    text += fmt::format("vintage_http_request_seconds_sum{{operation=\"{}\"}} {:.6f}\n",
-                        name(index), static_cast<double>(row.microseconds) / 1e6);
-    text += fmt::format("vintage_http_request_seconds_count{{operation=\"{}\"}} {}\n", name(index),
-                        below);
+    histogram.sample_sum = static_cast<double>(row.microseconds) / 1e6;
   }
-  single("vintage_http_connections", "gauge", "Open connections.", connections.load());
-  single("vintage_http_connections_total", "counter", "Accepted connections.",
-         connectionsAccepted.load());
-  single("vintage_http_body_bytes", "gauge", "Bytes of bodies that are held in memory.",
-         bodyBytes.load());
-  single("vintage_contents_read_total", "counter", "Contents read and verified.",
-         contentsRead.load());
-  single("vintage_contents_kept_total", "counter", "Contents taken in.", contentsKept.load());
-  single("vintage_checksum_mismatches_total", "counter",
-         "Bodies and contents that did not fit their checksum.", checksumMismatches.load());
-  single("vintage_uploads_begun_total", "counter", "Resumable uploads begun or taken up.",
-         uploadsBegun.load());
-  single("vintage_uploads_finished_total", "counter", "Resumable uploads that became content.",
-         uploadsFinished.load());
+  gauge("vintage_http_connections", "Open connections.", connections);
+  counter("vintage_http_connections_total", "Accepted connections.", connectionsAccepted);
+  gauge("vintage_http_body_bytes", "Bytes of bodies that are held in memory.", bodyBytes);
+  counter("vintage_contents_read_total", "Contents read and verified.", contentsRead);
+  counter("vintage_contents_kept_total", "Contents taken in.", contentsKept);
+  counter("vintage_checksum_mismatches_total",
+          "Bodies and contents that did not fit their checksum.", checksumMismatches);
+  counter("vintage_uploads_begun_total", "Resumable uploads begun or taken up.", uploadsBegun);
+  counter("vintage_uploads_finished_total", "Resumable uploads that became content.",
+          uploadsFinished);
   if (const int64_t ends = certificateEnds; ends != 0) {
-    using std::chrono::seconds;
-    single("vintage_tls_certificate_seconds_left", "gauge",
-           "Until the certificate in use ends; below 0, since it ended.",
-           ends - std::chrono::floor<seconds>(now).time_since_epoch().count());
-    single("vintage_tls_reload_failed", "gauge",
-           "1 where the certificate's files could not be used when they were read last.",
-           certificateRefused ? 1 : 0);
-    single("vintage_tls_reloads_total", "counter", "Certificates taken since the start.",
-           certificatesTaken.load());
+    gauge("vintage_tls_certificate_seconds_left",
+          "Until the certificate in use ends; below 0, since it ended.",
+          ends - std::chrono::floor<std::chrono::seconds>(now).time_since_epoch().count());
+    gauge("vintage_tls_reload_failed",
+          "1 where the certificate's files could not be used when they were read last.",
+          certificateRefused ? 1 : 0);
+    counter("vintage_tls_reloads_total", "Certificates taken since the start.", certificatesTaken);
   }
-  return text;
+  return prometheus::TextSerializer().Serialize(families);
 }
 
 }  // namespace vintage::archive

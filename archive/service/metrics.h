@@ -1,4 +1,4 @@
-// What a service counts, and its form for Prometheus (text format 0.0.4).
+// The counters of a service, and their form for Prometheus (text format 0.0.4).
 #pragma once
 
 #include <array>
@@ -26,8 +26,9 @@ class Metrics {
       uploadsFinished{0};
   // TLS. The end of the certificate in use, in seconds since 1970; 0: no TLS.
   std::atomic<int64_t> certificateEnds{0};
-  std::atomic<uint64_t> certificatesTaken{0};   // After the first.
-  std::atomic<bool> certificateRefused{false};  // What its files held when they were read last.
+  std::atomic<uint64_t> certificatesTaken{0};  // After the first.
+  std::atomic<bool> certificateRefused{
+      false};  // Whether the files' content was refused when they were last read.
 
   std::string text(std::chrono::system_clock::time_point now) const;
 

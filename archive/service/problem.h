@@ -1,4 +1,4 @@
-// What is answered where something is wrong: docs/service.md lists the kinds.
+// The answer where something is wrong: docs/service.md lists the kinds.
 #pragma once
 
 #include <exception>
@@ -39,7 +39,7 @@ struct Problem {
 };
 template <typename T>
 using Answer = tl::expected<T, Problem>;
-// What a function returns that answers with a problem.
+// The return value of a function that answers with a problem.
 using Refusal = tl::unexpected<Problem>;
 
 inline Refusal refuse(int status, std::string_view kind, std::string message, std::string next,

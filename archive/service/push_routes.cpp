@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-// What a push brings: nothing of it is kept yet. Views into the body.
+// The contents and records of a push, before any of them is kept. Views into the body.
 struct Batch : FrameVisitor {
   explicit Batch(size_t mostRecords) : mostRecords(mostRecords) {}
 
@@ -103,7 +103,9 @@ struct Batch : FrameVisitor {
 class Push {
  public:
   explicit Push(const Call& call)
-      : call_(call), holder_(leaseHolder(call)), batch_(call.application.options.limits.records) {
+      : call_(call),
+        holder_(std::string(kImplicitHolder) + leaseHolder(call)),
+        batch_(call.application.options.limits.records) {
     const std::string* lease = call.request.parameter("lease");
     if (lease != nullptr) lease_ = *lease;
   }
@@ -124,7 +126,7 @@ class Push {
     contents_ = std::move(*contents);
     ASSIGN_OR_RETURN(const auto archive, borrowAs(call_));
     auto prepared = PreparedBatch::prepare(
-        *archive, {contents_, batch_.artifacts, lease_, holder_, kImplicitLease});
+        *archive, {contents_, batch_.artifacts, lease_, holder_, kImplicitLease, kImplicitHolder});
     if (!prepared) return tl::unexpected(problemOfKeeping(prepared.error()));
     prepared_.emplace(std::move(*prepared));
     return {};
@@ -245,7 +247,7 @@ OptionalResponse pushFrames(const Call& call) {
     if (call.request.body.size() <= kSoonBytes) coming.emplace(commits);
     RETURN_IF_ERROR(push.prepare());
   }
-  // Shared: whoever commits may still be in set_value() when the wait is over.
+  // Shared: the committing thread may still be in set_value() when the wait is over.
   const auto done = std::make_shared<std::promise<Status>>();
   auto committed = done->get_future();
   commits.handOver([&](BatchTransaction& transaction) { return push.keep(transaction); },

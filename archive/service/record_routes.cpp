@@ -160,12 +160,13 @@ OptionalResponse registerArtifacts(const Call& call) {
   ASSIGN_OR_RETURN(auto archive, borrowAs(call));
   ContentBatch batch;
   batch.records = records;
+  batch.endsLeasesOf = kImplicitHolder;
   const auto kept = putBatch(*archive, batch);
   std::vector<std::optional<Problem>> refusals(records.size());
   std::vector<std::string> ids;
   for (size_t index = 0; index < records.size(); ++index) {
     ids.push_back(records[index].id);
-    // What is wrong with the archive itself (a full disk, a lock) refuses all of them.
+    // A problem of the archive itself (a full disk, a lock) refuses all of them.
     if (!kept)
       refusals[index] = kept.error();
     else if (kept->refusals[index])

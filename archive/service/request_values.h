@@ -1,4 +1,4 @@
-// What a request asks, checked: the fields of its JSON body, the archive's queries as parameters
+// Checked values of a request: the fields of its JSON body, the archive's queries as parameters
 // (docs/service.md), and headers whose values have a grammar of their own (RFC 9110, RFC 9530).
 #pragma once
 

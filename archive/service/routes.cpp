@@ -25,6 +25,8 @@ const Route kRoutes[] = {
     {"GET", "/v1/dashboard/{page}", "siteData", kRead, kNone, kWorker, showSiteData, nullptr,
      kSiteParameters},
 
+    {"GET", "/livez", "live", kAnyone, kNone, kLoop, showLife},
+    {"GET", "/readyz", "ready", kAnyone, kNone, kLoop, showHealth},
     {"GET", "/healthz", "health", kAnyone, kNone, kLoop, showHealth},
     {"GET", "/metrics", "metrics", kRead, kNone, kLoop, showMetrics},
     {"GET", "/v1/openapi.json", "openapi", kAnyone, kNone, kLoop, showOpenApi},

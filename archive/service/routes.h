@@ -93,7 +93,8 @@ OptionalResponse pushFrames(const Call&);
 // site_routes.cpp
 OptionalResponse showSiteIndex(const Call&), showSiteFile(const Call&), showSiteData(const Call&);
 // service_routes.cpp
-OptionalResponse showHealth(const Call&), showMetrics(const Call&), showOpenApi(const Call&);
+OptionalResponse showLife(const Call&), showHealth(const Call&), showMetrics(const Call&),
+    showOpenApi(const Call&);
 OptionalResponse showStatus(const Call&);
 OptionalResponse listTokens(const Call&), addToken(const Call&), removeToken(const Call&);
 

@@ -26,7 +26,7 @@ constexpr auto kTick = std::chrono::milliseconds(500);
 constexpr int kProofsForEachProver = 8;  // One is computed, the others wait.
 constexpr auto kTidyEvery = std::chrono::hours(1);
 
-// What is to be done now and then, by a worker; not again while it is under way.
+// Periodic work that a worker does; a chore does not start again while it is under way.
 struct Chore {
   Chore(Steady::duration every, Steady::time_point first, std::function<void()> run)
       : every(every), run(std::move(run)), next(first) {}
@@ -308,7 +308,7 @@ void Server::stop() {
         for (ClientStream* client : loop.clients) client->cut();
       });
     }
-    state.waitUntilNoneOpen(std::chrono::hours(1));  // Whatever a worker is at ends.
+    state.waitUntilNoneOpen(std::chrono::hours(1));  // Workers end their current work.
   }
 
   for (GrowingPool* pool : {&state.workers, &state.pushers, &state.streams, &state.provers})

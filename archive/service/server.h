@@ -18,6 +18,10 @@
 
 namespace vintage::archive {
 
+// "<6>" where standard error is the journal of systemd, which takes it as the priority of a line
+// (sd-daemon(3)); nothing elsewhere.
+std::string journalPriority(int priority);
+
 // The access log: one JSON object a line, gathered and written about once a
 // second or when there is much of it. Any thread.
 class AccessLog {
@@ -51,9 +55,9 @@ struct ServerOptions {
   int ioThreads = 0;                  // 0: one for each core.
   int workers = 4;
   int pushers = 64;  // Batches of contents and records that wait for a commit together.
-  // Streamed responses at once; further ones wait, and those who ask have equally many of them
+  // Streamed responses at once; further ones wait, and clients that ask get equally many
   // (archive/service/stream_turns.h). One token has three quarters of them at most, which is more
-  // than the transfers that a client has by default (NetworkOptions).
+  // than a client transfers at once by default (NetworkOptions).
   int streams = 24;
   int provers = 2;                     // Proofs that are computed at once; some more wait.
   int64_t connections = 1000;          // Open at once.

@@ -21,11 +21,12 @@ Result<std::string> makeServiceFolder(const std::string& parent, const std::stri
 // nothing is there.
 Status checkOthersMayNotWrite(const std::string& archiveFolder, const std::string& path);
 
-// A file of JSON in it; none where it is not there. What is no JSON is discarded (is_discarded()).
+// A file of JSON in it; none where the file is missing. Text that is no JSON is discarded
+// (is_discarded()).
 Result<std::optional<nlohmann::json>> readServiceFile(const std::string& path);
 
-// Replaces the file in one step, durably; its owner alone may use it. Whoever writes holds the
-// file's lock, so that nobody else has its temporary one.
+// Replaces the file in one step, durably; only its owner may use it. The caller holds the file's
+// lock, so that nobody else writes the same temporary file.
 Status writeServiceFile(const std::string& path, const std::string& text);
 
 // A whole number in it; 0 where it is missing or something else.

@@ -1,4 +1,4 @@
-// What the service reports about itself, and its tokens.
+// The routes for the service's own state and for its tokens.
 #include <fmt/format.h>
 
 #include "archive/service/application.h"
@@ -7,6 +7,9 @@
 #include "golden/base/own_program.h"
 
 namespace vintage::archive {
+
+// A service without its archive lives: a new process would not have it either.
+OptionalResponse showLife(const Call&) { return respondJson(200, {{"status", "ok"}}); }
 
 OptionalResponse showHealth(const Call& call) {
   ASSIGN_OR_RETURN(auto archive, call.application.archives.borrow());
@@ -55,7 +58,7 @@ OptionalResponse showStatus(const Call& call) {
 
 OptionalResponse listTokens(const Call& call) {
   ASSIGN_OR_RETURN(const auto tokens, readTokens(call.application.options.folder));
-  // What this process has counted too.
+  // Includes the counts that this process has not written yet.
   RETURN_IF_ERROR(call.application.usage.flush());
   ASSIGN_OR_RETURN(const auto usage, readUsage(call.application.options.folder));
   nlohmann::json list = nlohmann::json::array();

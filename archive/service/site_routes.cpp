@@ -7,14 +7,11 @@
 namespace vintage::archive {
 namespace {
 
-// What keeps a page from being more than a page: no other origin's scripts, no frame around it,
-// no type that a browser guesses, no address that it sends along.
+// Confines a page: no scripts of other origins, no frame around it, no referrer.
 void guard(const Site& site, Response& response) {
   response.headers.emplace_back("Content-Security-Policy", std::string(site.contentSecurityPolicy));
-  response.headers.emplace_back("X-Content-Type-Options", "nosniff");
   response.headers.emplace_back("Referrer-Policy", "no-referrer");
   response.headers.emplace_back("Cross-Origin-Opener-Policy", "same-origin");
-  response.headers.emplace_back("Cross-Origin-Resource-Policy", "same-origin");
 }
 
 OptionalResponse showFile(const Call& call, std::string_view name) {

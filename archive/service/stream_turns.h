@@ -1,4 +1,4 @@
-// Whose streams are sent: a token that asks has its turn, whoever asked before.
+// Which streams are sent: each token gets its turn, whichever asked first.
 #pragma once
 
 #include <atomic>
@@ -12,16 +12,16 @@
 
 namespace vintage::archive {
 
-// Any thread.
+// Divides the threads that send streams between clients. Any thread.
 //
-// There are as many turns as threads that send streams. Where they are all taken and somebody asks
-// who has at least two fewer than the one who has most, that one loses a turn: the one of his
-// that moved longest ago, which a slow reader's is. So in the end all who ask have equally many,
-// give or take one, in whatever order they came.
+// There are as many turns as such threads. If all are taken, and a client with at least two turns
+// fewer than the one with most asks for one, the latter loses a turn: the one that has not moved
+// for longest, so a slow reader's. In the end all clients that ask have equally many turns, give or
+// take one, in whatever order they came.
 //
-// Rejected: a share that shrinks with the number of those who hold turns. Who came first keeps what
-// he took when he was alone, as long as he reads slowly. Rejected: turns that are kept free for
-// others. They are not enough for the next one, and idle where nobody else asks.
+// Rejected: a share that shrinks with the number of clients that hold turns. The first client keeps
+// all it took while it was alone, as long as it reads slowly. Rejected: turns that are kept free
+// for others. They are not enough for the next client, and idle where nobody else asks.
 class StreamTurns {
  public:
   class Turn {
@@ -38,12 +38,12 @@ class StreamTurns {
    private:
     friend class StreamTurns;
     enum class State { kWaits, kBegun, kEnded };
-    Turn(StreamTurns& turns, std::string who, std::function<void()> told)
-        : turns_(turns), who_(std::move(who)), told_(std::move(told)) {}
+    Turn(StreamTurns& turns, std::string who, std::function<void()> changed)
+        : turns_(turns), who_(std::move(who)), changed_(std::move(changed)) {}
 
     StreamTurns& turns_;
     const std::string who_;
-    const std::function<void()> told_;
+    const std::function<void()> changed_;
     std::atomic<State> state_{State::kWaits};
     std::atomic<uint64_t> moved_{0};
     std::list<Turn*>::iterator place_;
@@ -53,13 +53,13 @@ class StreamTurns {
   StreamTurns(int turns, int mostOfOne) : turns_(turns), mostOfOne_(mostOfOne) {}
   StreamTurns(const StreamTurns&) = delete;
 
-  // Null where `who` has too many. `told` is called, from any thread, when the turn has begun and
-  // when it has ended; it must not call back.
-  std::unique_ptr<Turn> take(const std::string& who, std::function<void()> told) {
+  // Null where `who` has too many. `changed` is called, from any thread, when the turn has begun
+  // and when it has ended; it must not call back.
+  std::unique_ptr<Turn> take(const std::string& who, std::function<void()> changed) {
     const std::lock_guard lock(mutex_);
     Held& theirs = held_[who];
     if (theirs.all >= mostOfOne_) return nullptr;
-    std::unique_ptr<Turn> turn(new Turn(*this, who, std::move(told)));
+    std::unique_ptr<Turn> turn(new Turn(*this, who, std::move(changed)));
     ++theirs.all;
     turn->place_ = all_.insert(all_.end(), turn.get());
     turn->moved();
@@ -94,7 +94,7 @@ class StreamTurns {
     }
   }
 
-  // Whose token has the fewest turns; of several who asked first.
+  // The waiting turn of the token with the fewest turns; of several, the first that asked.
   Turn* nextWaiting() {
     Turn* next = nullptr;
     for (Turn* turn : all_) {
@@ -104,7 +104,7 @@ class StreamTurns {
     return next;
   }
 
-  // Of who has most, where that is `beyond` or more.
+  // A turn of the token with most, if it has `beyond` or more.
   Turn* oneToEnd(int beyond) {
     Turn* last = nullptr;
     int most = beyond;
@@ -122,7 +122,7 @@ class StreamTurns {
     turn.state_ = state;
     held_[turn.who_].begun += begun;
     begun_ += begun;
-    turn.told_();
+    turn.changed_();
   }
 
   const int turns_, mostOfOne_;
@@ -130,8 +130,8 @@ class StreamTurns {
   std::mutex mutex_;
   // Under the mutex.
   int begun_ = 0;
-  std::list<Turn*> all_;              // Who asked first comes first.
-  std::map<std::string, Held> held_;  // Nobody who has nothing.
+  std::list<Turn*> all_;              // In the order of asking.
+  std::map<std::string, Held> held_;  // Only clients with turns.
 };
 
 }  // namespace vintage::archive

@@ -33,10 +33,10 @@ class TlsContext {
   // For one new connection, which keeps it as long as it lasts: it is never
   // changed once it is here, only replaced.
   Context current() const;
-  // What is wrong with the certificate in use: it has ended, or begins later. Empty: nothing.
+  // Why the certificate in use is not valid: it has ended, or begins later. Empty: it is valid.
   std::string doubt() const;
 
-  // Reads the files, and where they hold another pair than the one in use takes it; then true.
+  // Reads the files. If they hold another pair than the one in use, takes it and returns true.
   // A pair that cannot be read, does not fit together, has ended or begins later
   // is left alone: the one in use stays, and the next look tries again.
   Result<bool> look();

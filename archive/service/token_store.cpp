@@ -73,7 +73,7 @@ json quotaJson(const Quota& quota) {
 Result<std::vector<TokenRecord>> readTokens(const std::string& archiveFolder) {
   const std::string path = tokensPath(archiveFolder);
   std::vector<TokenRecord> tokens;
-  // The folder first: whoever may write it can put another file in place between two calls.
+  // The folder first: a user who may write it can put another file in place between two calls.
   RETURN_IF_ERROR(checkOthersMayNotWrite(archiveFolder, parentFolder(path)));
   RETURN_IF_ERROR(checkOthersMayNotWrite(archiveFolder, path));
   ASSIGN_OR_RETURN(const auto read, readServiceFile(path));
@@ -90,7 +90,7 @@ Result<std::vector<TokenRecord>> readTokens(const std::string& archiveFolder) {
     const auto role = parseRole(textIn(entry, "role"));
     TokenRecord token{textIn(entry, "name"),    role.value_or(Role::kNone), textIn(entry, "hash"),
                       textIn(entry, "created"), textIn(entry, "expires"),   {}};
-    // Tokens of before quotas have none.
+    // Tokens from before quotas have none.
     token.quota = {countIn(entry, "bytes_per_day"), countIn(entry, "bytes"),
                    countIn(entry, "requests_per_day")};
     if (!role || !isTokenName(token.name) || !isContentHash(token.hash) ||
@@ -146,7 +146,7 @@ Result<std::shared_ptr<const TokenStore::Table>> TokenStore::table(bool atOnce) 
   if (!table_ || version != seenVersion_) {
     const auto tokens = readTokens(folder_);
     if (!tokens) {
-      table_.reset();  // Whoever was revoked by the broken change must not stay.
+      table_.reset();  // Tokens that the broken change revoked must not stay valid.
       return tl::unexpected(tokens.error());
     }
     auto table = std::make_shared<Table>();

@@ -9,11 +9,11 @@
 // a lock on `service/tokens.lock` and replace the file in one step, so that
 // several processes may make and revoke tokens at once.
 //
-// What tokens with a quota have used: `service/usage.json` in the archive's folder, by their
-// hashes.
+// `service/usage.json` in the archive's folder holds, by the hashes of tokens with a quota, how
+// much each has used.
 //
-// Processes that serve one archive share the file; each adds to it what it counted, every few
-// seconds or megabytes: others see it then, and a process that is killed forgets so much.
+// Processes that serve one archive share the file. Each adds its own counts every few seconds or
+// megabytes; only then do others see them, and a killed process loses that much.
 #pragma once
 
 #include <chrono>
@@ -36,7 +36,7 @@ namespace vintage::archive {
 
 nlohmann::json quotaJson(const Quota& quota);
 
-// What is on the disk; empty where there is none.
+// Reads the file; empty where there is none.
 Result<std::vector<TokenRecord>> readTokens(const std::string& archiveFolder);
 
 struct NewToken {
@@ -50,7 +50,7 @@ Result<NewToken> makeToken(const std::string& archiveFolder, Clock& clock, const
 // kNotFound for an unknown name.
 Status revokeToken(const std::string& archiveFolder, const std::string& name);
 
-// Who a token belongs to. Any thread.
+// Finds the owner of a token. Any thread.
 class TokenStore {
  public:
   TokenStore(std::string archiveFolder, Clock& clock)
@@ -88,7 +88,7 @@ struct Usage {
 };
 using UsageByToken = std::map<std::string, Usage>;  // By the token's hash.
 
-// What is on the disk; empty where there is none.
+// Reads the file; empty where there is none.
 Result<UsageByToken> readUsage(const std::string& archiveFolder);
 Usage usageOf(const TokenRecord& token, const UsageByToken& usage);
 // The token as lists show it: with its quota and what it used of it, where it has one.

@@ -70,7 +70,7 @@ Answer<Response> complete(const Call& call, UploadChunk& chunk) {
   return response;
 }
 
-// What there is to say where the content is kept already; none where it is not.
+// The answer where the content is kept already; none where it is not.
 OptionalResponse answerKept(const Call& call, Archive& archive, const ContentId& id,
                             const std::string& lease) {
   ASSIGN_OR_RETURN(auto kept, lookAt(archive, id));

@@ -132,7 +132,8 @@ Status UsageStore::flush() {
   ASSIGN_OR_RETURN(auto kept, readUsage(folder_));
   for (const auto& [hash, more] : pending_) {
     Usage& usage = kept[hash];
-    moveTo(std::max(usage.day, more.day), usage);
+    // A day that has not come is of a clock that was wrong, in the file as in this process.
+    moveTo(std::min(std::max(usage.day, more.day), today()), usage);
     usage.bytes += more.bytes;
     if (usage.day != more.day) continue;
     usage.bytesOfDay += more.bytesOfDay;

@@ -124,7 +124,7 @@ Status Archive::writeTogether(const std::function<Status()>& writes) {
   return implementation_->inTransaction(writes);
 }
 
-// What is put: artifacts with their contents, contents under a lease, and records of what is kept.
+// Writing: artifacts with their contents, contents under a lease, and records.
 
 Result<ContentId> Archive::put(ArtifactRecord record, std::span<const std::byte> bytes,
                                const Golden* golden) {

@@ -31,11 +31,11 @@ namespace vintage::archive {
 inline constexpr int kOldestFormat = 11;
 using SchemaSteps = std::span<const std::string_view>;
 SchemaSteps schemaSteps();
-// What this build reads and writes: the format after the last step.
+// The format that this build reads and writes: the one after the last step.
 int formatVersion(SchemaSteps steps = schemaSteps());
 
-// What an archive stands on, so that tests can cut the power and turn the
-// clock. Null: the real one. Both must outlive the archive.
+// The file system and clock below an archive, so that tests can cut the power and turn the clock.
+// Null: the real one. Both must outlive the archive.
 struct ArchiveEnvironment {
   FileSystem* fileSystem = nullptr;
   Clock* clock = nullptr;
@@ -59,7 +59,7 @@ struct Lease {
 // The longest that one call may ask for; a holder who works longer renews.
 inline constexpr std::chrono::seconds kLongestLease = std::chrono::hours(24 * 7);
 
-// kUsage where the filter asks for what cannot be.
+// kUsage where the filter is not valid.
 Status checkFilter(const ArtifactFilter& filter);
 
 std::string sqliteVersion();  // The loaded library's: "3.40.1".
@@ -67,24 +67,22 @@ std::string sqliteVersion();  // The loaded library's: "3.40.1".
 class Archive {
  public:
   enum class Mode { kReadOnly, kReadWrite, kCreate };  // kCreate opens what is there.
-  // Touches no artifact's row, however many there are. An archive of an older
-  // format is migrated (not in kReadOnly: kUnsupported); one of a newer format
-  // is refused by name. A folder that is not an archive is kBadInput, a missing
-  // one kNotFound; kCreate takes an empty or missing folder. On a disk without room for SQLite's
-  // files beside an index that nobody has open, what is opened to be written can only be read:
-  // checkWritable() and each call that writes are kResource.
+  // Touches no artifact's row, however many there are. An archive of an older format is migrated
+  // (not in kReadOnly: kUnsupported); a newer format is refused by name. A folder that is not an
+  // archive is kBadInput, a missing one kNotFound; kCreate takes an empty or missing folder. If the
+  // disk lacks room for SQLite's files and no process has the index open, an archive opened to be
+  // written can only be read: checkWritable() and each call that writes are kResource.
   static Result<Archive> open(const std::string& folder, Mode mode,
                               const ArchiveEnvironment& environment = {});
   ~Archive();
   Archive(Archive&&) noexcept;
   Archive& operator=(Archive&&) noexcept;
 
-  // Idempotent. `record.id`, `bytes` and `golden` are computed here. The same
-  // bytes under the same name and producer are one artifact; the same name and
-  // producer with other bytes, other metadata or another golden are a kConflict.
-  // What was unknown (an empty field, no golden) is filled in by a later put.
-  // When it returns, the artifact survives a power cut. Content that was kept
-  // and got damaged is healed.
+  // Idempotent. `record.id`, `bytes` and `golden` are computed here. The same bytes under the same
+  // name and producer are one artifact; the same name and producer with other bytes, other metadata
+  // or another golden are a kConflict. A later put fills in fields that were unknown (empty, no
+  // golden). When it returns, the artifact survives a power cut. Kept content that was damaged is
+  // healed.
   Result<ContentId> put(ArtifactRecord record, std::span<const std::byte> bytes,
                         const golden::Golden* golden);
   struct Put {
@@ -104,10 +102,10 @@ class Archive {
   Status extendLease(std::string_view lease, std::span<const ContentId> contents);
   Result<Lease> renewLease(std::string_view lease, std::chrono::seconds duration);
   Status releaseLease(std::string_view lease);
-  // Durable when it returns, and protected by the lease, which it joins. What
-  // was kept and got damaged is healed.
+  // Durable when it returns, and protected by the lease, which it joins. Kept content that was
+  // damaged is healed.
   Result<ContentId> putContent(std::string_view lease, std::span<const std::byte> bytes);
-  // The same for content that is not in memory; kBadInput where what comes does not hash to its id.
+  // The same for content that is not in memory; kBadInput where its bytes do not hash to its id.
   Result<ContentId> putContent(std::string_view lease, const ContentSource& source);
   // Those of `contents` that are not kept, in their order.
   Result<std::vector<ContentId>> missing(std::span<const ContentId> contents) const;
@@ -124,19 +122,18 @@ class Archive {
                         const std::function<Result<bool>(const ArchivedContent&)>& visit) const;
   // Looks at no record: at the entries of an index.
   Result<int64_t> count(const ArtifactFilter& filter) const;
-  // Accepts a whole id, a prefix of at least 4 characters that fits one
-  // content, a name, or NAME@PRODUCER. Where several records fit a name or an
-  // id, the one of the newest build.
+  // Accepts a whole id, a prefix of at least 4 characters that fits one content, a name, or
+  // NAME@PRODUCER. Where several records fit a name or an id, it returns that of the newest build.
   Result<ArtifactRecord> find(std::string_view idOrName) const;
   // Verified against the id as it is read: damage is kBadInput and names the
   // artifacts that it affects.
   Result<std::vector<std::byte>> read(const ContentId& id) const;
   Result<golden::Golden> readGolden(const ArtifactRecord& record) const;
-  // What `reads` reads is of one state, and costs no locks of its own: for many small contents
-  // in a row. It writes nothing.
+  // All reads of `reads` see one state, and take no locks of their own: for many small contents in
+  // a row. It writes nothing.
   Status readTogether(const std::function<Status()>& reads) const;
-  // All that `writes` writes is one transaction: durable together, or nothing of it. It returns the
-  // error of whatever failed in it.
+  // All writes of `writes` are one transaction: durable together, or undone together. It returns
+  // the error of the write that failed.
   Status writeTogether(const std::function<Status()>& writes);
 
   // Replaces what was kept of a build of this name; another build date is a kConflict.
@@ -175,15 +172,16 @@ class Archive {
   // In order of id; empty for a run that recorded none.
   Result<std::vector<Limitation>> limitations(std::string_view run) const;
 
-  // Who calls from here on, for the log of changes (archive/store/change_log.h). Who may not
-  // replace only adds: another outcome, run or build than the one that is kept is a kConflict.
+  // Sets the author of later calls, for the log of changes (archive/store/change_log.h). An author
+  // without `mayReplace` only adds: a put that would change a kept outcome, run or build is a
+  // kConflict.
   void actAs(std::string name, bool mayReplace);
 
   const std::string& folder() const;
   // 32 hexadecimal digits, drawn when the archive was made; it stays where the folder is moved or
   // restored. A stranger may have chosen it.
   Result<std::string> identity() const;
-  // What the index says now; a newer Vintage may have migrated it since it was opened.
+  // The format of the index now; a newer Vintage may have migrated it since it was opened.
   Result<int> format() const;
   Status checkWritable() const;  // kUsage where it was opened read-only; see open().
   FileSystem& files() const;
@@ -198,10 +196,10 @@ class Archive {
   std::unique_ptr<Implementation> implementation_;
 };
 
-// The file that says that a folder is an archive, and of which format.
+// The file that marks a folder as an archive, and states its format.
 //
-// It is written last when an archive is created, so that a folder with a marker
-// is a whole archive. It is looked at before anything else is opened.
+// It is written last when an archive is created, so that a folder with a marker is a whole archive.
+// It is read before anything else is opened.
 inline constexpr const char* kMarkerName = "VINTAGE_ARCHIVE";
 
 // The format's version. kNotFound where the folder is missing, kBadInput where

@@ -7,34 +7,39 @@
 
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/openat2.h>
 #include <pwd.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "archive/store/archive.h"
 #include "golden/base/failures.h"
 #include "golden/base/file_system.h"
+#include "golden/base/typed_words.h"
 
 namespace vintage::archive {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kMostProblems = 100;
-
 std::string userName(uid_t user) {
   const passwd* entry = ::getpwuid(user);
   return entry != nullptr ? entry->pw_name : std::to_string(user);
 }
 
+std::string groupName(gid_t group) {
+  const struct group* entry = ::getgrgid(group);
+  return entry != nullptr ? entry->gr_name : std::to_string(group);
+}
+
 std::string describe(const struct stat& file) {
-  const group* entry = ::getgrgid(file.st_gid);
   return fmt::format("user {}, group {}, mode {:04o}", userName(file.st_uid),
-                     entry != nullptr ? entry->gr_name : std::to_string(file.st_gid),
-                     file.st_mode & 07777);
+                     groupName(file.st_gid), file.st_mode & 07777);
 }
 
 bool isInGroup(uid_t user, gid_t group) {
@@ -47,53 +52,76 @@ bool isInGroup(uid_t user, gid_t group) {
   return std::ranges::find(groups, group) != groups.end();
 }
 
+// "chown alice:ml A/index.sqlite && chmod 0660 A/index.sqlite"
+std::string commandOf(const AccessProblem& problem) {
+  const std::string path = shellWord(problem.path);
+  std::vector<std::string> commands;
+  if (problem.owner)
+    commands.push_back(fmt::format("chown {}{} {}", userName(*problem.owner),
+                                   problem.group ? ":" + groupName(*problem.group) : "", path));
+  else if (problem.group)
+    commands.push_back(fmt::format("chgrp {} {}", groupName(*problem.group), path));
+  if (problem.mode) commands.push_back(fmt::format("chmod {:04o} {}", *problem.mode, path));
+  return fmt::format("{}", fmt::join(commands, " && "));
+}
+
 class AccessCheck {
  public:
-  explicit AccessCheck(std::string folder) : folder_(std::move(folder)) {}
+  AccessCheck(std::string folder, size_t most) : folder_(std::move(folder)), most_(most) {}
 
   std::vector<AccessProblem> run() {
     if (::stat(folder_.c_str(), &root_) != 0) return {};
     isShared_ = (root_.st_mode & S_IWGRP) != 0 && (root_.st_mode & S_ISGID) != 0;
-    look(folder_, kUse);
-    look(fmt::format("{}/{}", folder_, kMarkerName), kRead);
-    for (const char* suffix : {"", "-wal", "-shm"})
-      look(fmt::format("{}/{}{}", folder_, kIndexName, suffix), kRead | kWrite);
-    lookThrough(folder_ + "/blobs", kUse, kRead, false);
-    lookThrough(folder_ + "/service", kUse, kRead | kWrite, true);
+    look(folder_, root_, false);
+    const std::string index = fmt::format("{}/{}", folder_, kIndexName);
+    const std::string secrets = folder_ + "/service";
+    std::error_code problem;
+    for (auto at = fs::recursive_directory_iterator(
+             folder_, fs::directory_options::skip_permission_denied, problem);
+         !problem && at != fs::recursive_directory_iterator() && problems_.size() < most_;
+         at.increment(problem)) {
+      const std::string path = at->path().string();
+      struct stat file{};
+      if (::lstat(path.c_str(), &file) != 0) continue;
+      isWritten_ = path.starts_with(index) || path.starts_with(secrets);
+      look(path, file, path == secrets || path.starts_with(secrets + "/"));
+    }
     return std::move(problems_);
   }
 
  private:
-  static constexpr mode_t kRead = 4, kWrite = 2, kUse = 7;
-
-  void lookThrough(const std::string& folder, mode_t ofFolders, mode_t ofFiles, bool secret) {
-    look(folder, ofFolders, secret);
-    std::error_code problem;
-    for (auto at = fs::recursive_directory_iterator(
-             folder, fs::directory_options::skip_permission_denied, problem);
-         !problem && at != fs::recursive_directory_iterator() && problems_.size() < kMostProblems;
-         at.increment(problem))
-      look(at->path().string(), at->is_directory(problem) ? ofFolders : ofFiles, secret);
-  }
-
-  void look(const std::string& path, mode_t needed, bool secret = false) {
-    struct stat file{};
-    if (problems_.size() >= kMostProblems || ::stat(path.c_str(), &file) != 0) return;
-    const auto add = [&](std::string who) {
-      problems_.push_back({path, fmt::format("{} ({})", who, describe(file))});
+  void look(const std::string& path, const struct stat& file, bool secret) {
+    if (!S_ISREG(file.st_mode) && !S_ISDIR(file.st_mode)) return;
+    constexpr mode_t kRead = 4, kWrite = 2, kAll = 7;
+    const mode_t needed = S_ISDIR(file.st_mode) ? kAll : isWritten_ ? kRead | kWrite : kRead;
+    const char* use = needed == kRead ? "read" : "write";
+    const mode_t before = file.st_mode & 07777;
+    mode_t mode = before;
+    AccessProblem found{path, {}, {}};
+    const auto say = [&](const std::string& what) {
+      found.problem += (found.problem.empty() ? "" : "; ") + what;
     };
-    if (secret && (file.st_mode & 077) != 0)
-      return add("others than its owner may use a secret; run 'chmod go-rwx' on it");
-    if (root_.st_uid != 0 && (bitsFor(root_.st_uid, file) & needed) != needed)
-      return add(fmt::format("user {}, whose the archive is, may not {} it; run 'chown {}' on it",
-                             userName(root_.st_uid), needed == kRead ? "read" : "write",
-                             userName(root_.st_uid)));
-    if (!secret && isShared_ &&
-        (file.st_gid != root_.st_gid || ((file.st_mode >> 3) & needed) != needed))
-      add(
-          fmt::format("the archive's group may not {} it; run 'chgrp' and 'chmod g+{}' on it, and "
-                      "let all its users have the umask 002",
-                      needed == kRead ? "read" : "write", needed == kRead ? "r" : "rw"));
+    if (secret && (mode & 077) != 0) {
+      say("others than its owner may use a secret");
+      mode &= ~mode_t{077};
+    }
+    if (root_.st_uid != 0 && (bitsFor(root_.st_uid, file) & needed) != needed) {
+      say(fmt::format("user {}, the owner of the archive, may not {} it", userName(root_.st_uid),
+                      use));
+      if (file.st_uid != root_.st_uid) found.owner = root_.st_uid;
+      mode |= needed << 6;
+    }
+    const bool isGroups = file.st_gid == root_.st_gid && ((file.st_mode >> 3) & needed) == needed;
+    if (isShared_ && !secret && !isGroups) {
+      say(fmt::format("the archive's group may not {} it", use));
+      if (file.st_gid != root_.st_gid) found.group = root_.st_gid;
+      mode |= needed << 3 | (S_ISDIR(file.st_mode) ? S_ISGID : 0);
+    }
+    if (found.problem.empty()) return;
+    found.problem += fmt::format(" ({})", describe(file));
+    if (mode != before) found.mode = mode;
+    found.command = commandOf(found);
+    problems_.push_back(std::move(found));
   }
 
   static mode_t bitsFor(uid_t user, const struct stat& file) {
@@ -102,10 +130,26 @@ class AccessCheck {
   }
 
   const std::string folder_;
+  const size_t most_;
   struct stat root_{};
   bool isShared_ = false;
+  bool isWritten_ = false;  // The file that is looked at: commands change it in its place.
   std::vector<AccessProblem> problems_;
 };
+
+// Of a file below the folder, which no link leads to; it is closed by the caller.
+Result<int> openBelow(const std::string& folder, const std::string& path) {
+  const int base = ::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  const std::string below = path == folder ? "." : path.substr(folder.size() + 1);
+  open_how how{};
+  how.flags = O_PATH | O_NOFOLLOW | O_CLOEXEC;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS;
+  const long file = ::syscall(SYS_openat2, base, below.c_str(), &how, sizeof(how));
+  const int code = errno;
+  if (base >= 0) ::close(base);
+  if (file < 0) return ioError("{}: cannot open: {}", path, std::strerror(code));
+  return static_cast<int>(file);
+}
 
 }  // namespace
 
@@ -123,28 +167,53 @@ Status checkIndexWritable(const std::string& folder) {
     if (::access(path.c_str(), W_OK) == 0 || errno == ENOENT) continue;
     const int code = errno;
     return ioError(
-        "{}: user {} may not write the archive: {} ({}); let its owner give the right to the group "
-        "(chmod g+rw), or run the command as that user",
+        "{}: user {} may not write the archive: {} ({}); run the command as its owner, or let "
+        "'vintage fsck --repair' as root fit owners and modes to those of the folder",
         path, userName(::geteuid()), std::strerror(code), ownerAndMode(path));
   }
   return {};
 }
 
-std::vector<AccessProblem> accessProblems(const std::string& folder) {
-  return AccessCheck(folder).run();
+std::vector<AccessProblem> accessProblems(const std::string& folder, size_t most) {
+  return AccessCheck(folder, most).run();
 }
 
-// Asked of the marker: to close the index would drop the locks that this process has on it.
-bool hasLocks(const std::string& folder) {
-  const int marker =
-      ::open(fmt::format("{}/{}", folder, kMarkerName).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (marker < 0) return true;
+Status repairAccess(const std::string& folder, const AccessProblem& problem) {
+  ASSIGN_OR_RETURN(const int file, openBelow(folder, problem.path));
+  struct stat there{};
+  const char* action = "look up";
+  int status = ::fstat(file, &there);
+  const bool isOne = S_ISDIR(there.st_mode) || (S_ISREG(there.st_mode) && there.st_nlink == 1);
+  if (status == 0 && isOne && (problem.owner || problem.group)) {
+    action = "change the owner";
+    status =
+        ::fchownat(file, "", problem.owner.value_or(-1), problem.group.value_or(-1), AT_EMPTY_PATH);
+  }
+  if (status == 0 && isOne && problem.mode) {
+    action = "change the mode";
+    status = ::chmod(fmt::format("/proc/self/fd/{}", file).c_str(), *problem.mode);
+  }
+  const int code = errno;
+  ::close(file);
+  if (!isOne) return ioError("{}: it has several names, or is no file", problem.path);
+  if (status != 0) return ioError("{}: cannot {}: {}", problem.path, action, std::strerror(code));
+  return {};
+}
+
+Status checkLocks(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return {};  // The next opening of it says why.
   struct flock lock{};
   lock.l_type = F_RDLCK;
   lock.l_whence = SEEK_SET;
-  const bool works = ::fcntl(marker, F_SETLK, &lock) == 0 || errno == EAGAIN || errno == EACCES;
-  ::close(marker);
-  return works;
+  const int status = ::fcntl(file, F_SETLK, &lock);
+  const int code = errno;
+  ::close(file);
+  if (status == 0 || code == EAGAIN || code == EACCES) return {};
+  return ioError(
+      "{}: the file system has no locks (fcntl): {}; mount it with locks, or keep the archive on "
+      "another one",
+      path, std::strerror(code));
 }
 
 bool isDiskFull(const std::string& folder, unsigned long long needed) {

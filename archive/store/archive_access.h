@@ -1,8 +1,12 @@
 // The owners and modes of an archive's files, and the room on its disk.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include <sys/types.h>
 
 #include "golden/base/result.h"
 
@@ -15,17 +19,26 @@ std::string ownerAndMode(const std::string& path);
 // write: it would make a log beside it that the index's owner cannot write.
 Status checkIndexWritable(const std::string& folder);
 
+// A file or folder at which a verb or service of the folder's owner will fail, or one of its group
+// where the folder's mode shares it with the group (setgid, g+w); or a secret that others than its
+// owner may use.
 struct AccessProblem {
   std::string path;
   std::string problem;  // A sentence without its place.
+  std::string command;  // It repairs this: "chown alice /srv/A/index.sqlite".
+  // The same as values.
+  std::optional<uid_t> owner{};
+  std::optional<gid_t> group{};
+  std::optional<mode_t> mode{};
 };
-// Files at which a verb or service of the folder's owner will fail, or one of its group where the
-// folder's mode shares it with the group (setgid, g+w); and secrets that others than their owner
-// may use. The first 100 of them.
-std::vector<AccessProblem> accessProblems(const std::string& folder);
+std::vector<AccessProblem> accessProblems(const std::string& folder, size_t most);
+// Sets what the problem's command sets. Follows no link, and leaves a file with several names as it
+// is: members of a group could lead root elsewhere by them.
+Status repairAccess(const std::string& folder, const AccessProblem& problem);
 
-// Whether the folder's file system has locks of fcntl(2), which SQLite needs.
-bool hasLocks(const std::string& folder);
+// kIo where the file system of this file has no locks of fcntl(2), which SQLite needs: it would
+// wait for whoever has the lock. The locks that this process has on the file are gone then.
+Status checkLocks(const std::string& path);
 
 // SQLite opens an index in WAL mode with 32 KiB of shared memory in a file, and begins a log: below
 // this many free bytes it cannot.

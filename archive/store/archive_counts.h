@@ -1,4 +1,4 @@
-// What an archive holds, counted, and the names by which pages are divided.
+// Counts of an archive's contents, and the names that divide its pages.
 #pragma once
 
 #include <cstdint>
@@ -64,7 +64,7 @@ Result<std::vector<OutcomeTally>> tallyOutcomes(const Archive& archive, std::str
 struct OutcomeListing {
   std::string build;
   TallyBy by = TallyBy::kPrimitive;
-  std::string name{};              // What tallyOutcomes() calls it.
+  std::string name{};              // As tallyOutcomes() returns it.
   std::string platform{}, mode{};  // Empty: all.
   int64_t after = 0;               // So many are passed over.
   int64_t most = 100;

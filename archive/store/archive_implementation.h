@@ -1,4 +1,4 @@
-// What the parts of Archive share; of no interest outside of them.
+// Shared by the parts of Archive, and private to them.
 #pragma once
 
 #include <cerrno>
@@ -107,7 +107,7 @@ Status addToLease(Database& database, std::string_view lease, std::span<const Co
 Status checkLease(Database& database, std::string_view lease);
 // Released, collected, or expired and not collected yet.
 Result<bool> isLeaseOver(Database& database, std::string_view lease, LeaseTime now);
-// What is not there is released already.
+// A lease that is not there counts as released.
 Status removeLease(Database& database, std::string_view lease);
 // How many were removed.
 Result<int64_t> removeExpiredLeases(Database& database, LeaseTime now);

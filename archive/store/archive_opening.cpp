@@ -21,8 +21,8 @@ constexpr uint64_t kLongestMarker = 4096;
 // A folder that is empty, missing, or where a creation was interrupted.
 Status checkFresh(FileSystem& files, const std::string& folder) {
   ASSIGN_OR_RETURN(const auto names, files.list(folder));
-  // Where a creation was interrupted only these are found, or where a marker
-  // was lost: blobs without an index are neither.
+  // An interrupted creation, or a lost marker, leaves only these names. Blobs without an index come
+  // from neither.
   const bool indexed = std::find(names.begin(), names.end(), kIndexName) != names.end();
   const auto foreign = std::find_if_not(names.begin(), names.end(), [&](const auto& name) {
     return name.starts_with(kIndexName) || name.starts_with(kMarkerName) ||
@@ -56,15 +56,24 @@ Result<std::unique_ptr<Database>> openFile(const std::string& folder,
   return Database::open(fmt::format("{}/{}", folder, kIndexName), options);
 }
 
-// Nobody has the index open (there is no shared memory) and nothing waits in the WAL. Files
-// without bytes are what SQLite left when it could not make them.
+Result<uint64_t> sizeOf(FileSystem& files, const std::string& folder, const char* suffix) {
+  ASSIGN_OR_RETURN(const auto status,
+                   files.status(fmt::format("{}/{}{}", folder, kIndexName, suffix)));
+  return status ? status->bytes : 0;
+}
+
+// Whether somebody has the index open, or had it until he was killed. SQLite leaves 3 bytes where
+// it found no room for shared memory.
+Result<bool> isShared(FileSystem& files, const std::string& folder) {
+  ASSIGN_OR_RETURN(const auto bytes, sizeOf(files, folder, "-shm"));
+  return bytes > 3;
+}
+
+// Nobody has the index open and nothing waits in the WAL.
 Result<bool> isAtRest(FileSystem& files, const std::string& folder) {
-  for (const char* suffix : {"-wal", "-shm"}) {
-    ASSIGN_OR_RETURN(const auto status,
-                     files.status(fmt::format("{}/{}{}", folder, kIndexName, suffix)));
-    if (status && status->bytes > 0) return false;
-  }
-  return true;
+  ASSIGN_OR_RETURN(const auto log, sizeOf(files, folder, "-wal"));
+  ASSIGN_OR_RETURN(const bool shared, isShared(files, folder));
+  return log == 0 && !shared;
 }
 
 // This user could not make the files that sharing needs; or could make them, as files that the
@@ -72,6 +81,23 @@ Result<bool> isAtRest(FileSystem& files, const std::string& folder) {
 bool mayNotShare(const std::string& folder) {
   const std::string index = fmt::format("{}/{}", folder, kIndexName);
   return ::access(folder.c_str(), W_OK) != 0 || ::access(index.c_str(), W_OK) != 0;
+}
+
+// Of a process that was killed, on a disk without room for the shared memory that reading its log
+// takes: an index that is written back needs neither, and the room of its log is free. It takes the
+// reserve where the index grows by it.
+Status writeLeftLogBack(FileSystem& files, const std::string& folder,
+                        const ArchiveEnvironment& environment) {
+  for (const bool withReserve : {false, true}) {
+    ASSIGN_OR_RETURN(const auto log, sizeOf(files, folder, "-wal"));
+    ASSIGN_OR_RETURN(const bool shared, isShared(files, folder));
+    if (log == 0 || shared || mayNotShare(folder)) return {};
+    if (withReserve) spendReserve(folder);
+    ASSIGN_OR_RETURN(const auto database,
+                     openFile(folder, environment, {.shortLog = true, .alone = true}));
+    RETURN_IF_ERROR(database->integer("PRAGMA user_version"));
+  }
+  return {};
 }
 
 // SQLite would make it with the mode 0644, whatever the umask says; its log and shared memory take
@@ -95,16 +121,21 @@ Result<std::unique_ptr<Database>> openExisting(FileSystem& files, const std::str
         "the index from a copy",
         path, status ? "empty" : "missing");
   if (!readOnly) RETURN_IF_ERROR(checkIndexWritable(folder));
+  if (isDiskFull(folder)) RETURN_IF_ERROR(writeLeftLogBack(files, folder, environment));
   const bool full = isDiskFull(folder);
-  bool immutable = false;
+  Database::Options options{.readOnly = readOnly, .shortLog = environment.freesSpace};
   if (full || (readOnly && mayNotShare(folder))) {
-    ASSIGN_OR_RETURN(immutable, isAtRest(files, folder));
+    ASSIGN_OR_RETURN(options.immutable, isAtRest(files, folder));
   }
-  if (full && immutable) readOnly = true;
-  ASSIGN_OR_RETURN(
-      auto database,
-      openFile(folder, environment,
-               {.readOnly = readOnly, .immutable = immutable, .shortLog = environment.freesSpace}));
+  if (full && !options.immutable && !mayNotShare(folder)) {
+    ASSIGN_OR_RETURN(const bool shared, isShared(files, folder));
+    options.alone = !shared;
+  }
+  if (full && (options.immutable || options.alone)) readOnly = true;
+  options.readOnly = readOnly && !options.alone;  // A connection that is alone writes a lock.
+  // Of the marker: to close the index would drop this process's locks on it.
+  if (!options.immutable) RETURN_IF_ERROR(checkLocks(fmt::format("{}/{}", folder, kMarkerName)));
+  ASSIGN_OR_RETURN(auto database, openFile(folder, environment, options));
   const int newest = formatVersion(environment.schemaSteps);
   RETURN_IF_ERROR(checkIndexIdentity(*database, newest));
   ASSIGN_OR_RETURN(const auto version, database->integer("PRAGMA user_version"));
@@ -131,6 +162,7 @@ Status create(FileSystem& files, const std::string& folder, const ArchiveEnviron
   const int newest = formatVersion(environment.schemaSteps);
   {
     RETURN_IF_ERROR(makeIndexFile(files, folder));
+    RETURN_IF_ERROR(checkLocks(fmt::format("{}/{}", folder, kIndexName)));
     ASSIGN_OR_RETURN(auto database, openFile(folder, environment, {.create = true}));
     RETURN_IF_ERROR(enterWal(*database, environment.busyTimeoutMilliseconds));
     RETURN_IF_ERROR(database->execute("PRAGMA synchronous = FULL"));

@@ -19,7 +19,7 @@ class Builder : private Conditions {
     checkTheRest();
     // CROSS JOIN keeps SQLite from turning the order of the loops around.
     const std::string from = from_ + family_, conditions = text();
-    // What is behind them for each that is chosen; a name may fit several patterns.
+    // `behind` is joined once for each chosen artifact, even if its name fits several patterns.
     const auto select = [&](std::string_view columns, std::string_view behind) {
       if (!distinct_)
         return fmt::format("SELECT {} FROM {}{}{}", columns, from, behind, conditions);
@@ -72,7 +72,7 @@ class Builder : private Conditions {
   void driveByNames() {
     nlohmann::json ranges = nlohmann::json::array();
     for (const std::string& pattern : filter_.names) {
-      // What is fixed at the beginning of a GLOB pattern.
+      // The literal beginning of a GLOB pattern.
       const std::string prefix = pattern.substr(0, pattern.find_first_of("*?["));
       std::string end = prefix;  // The first text after all that begin with the prefix.
       while (!end.empty() && static_cast<unsigned char>(end.back()) >= 0x7f) end.pop_back();

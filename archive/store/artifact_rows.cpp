@@ -174,7 +174,7 @@ struct ArtifactReader::Parts {
     RETURN_IF_ERROR(forms.give(database, query.integer(1), record));
     const std::string suffix = std::exchange(record.name, {});
     ASSIGN_OR_RETURN(const auto* end, tail(database, query.integer(2)));
-    // A name of which a part is missing is none.
+    // A name with a missing part counts as no name.
     if (!query.isNull(8) && *end) record.name = query.text(8) + **end;
     record.caseId = query.integer(7) != 0 ? record.name : query.text(6);
     if (!record.name.empty()) record.name += suffix;

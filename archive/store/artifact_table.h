@@ -20,12 +20,12 @@
 
 namespace vintage::archive {
 
-// What many artifacts have in common: each of it stands once, in small tables, and an artifact's
+// The values that many artifacts share: each value stands once, in small tables, and an artifact's
 // row holds numbers. The view `artifact_record` puts them together again.
 //
 // Artifacts that were put one after the other and differ only in content, golden, platforms and the
-// name's suffix are a family: one row says the rest of all of them, and which artifacts' rows it
-// covers. Its number is the first one's.
+// name's suffix are a family: one row holds their common values, and the range of rows that it
+// covers. Its number is the first artifact's.
 //
 // Rejected: one row with all texts for each artifact. Nine tenths of an index of small programs
 // were the same few texts over and over, and SQLite's pages are not packed. Rejected: the same
@@ -57,7 +57,7 @@ Result<std::optional<int64_t>> newestRowOfContent(Database& database, int64_t bl
 
 // Families' rows in the index. A call that writes belongs inside the caller's transaction.
 
-// What a family's artifacts have in common, as it stands in its row.
+// The common values of a family's artifacts, as in its row.
 struct FamilyFacts {
   int64_t head = 0, tail = 0, origin = 0, kind = 0;
   std::optional<int64_t> targets;  // None: an empty list.
@@ -77,7 +77,7 @@ Result<std::optional<Family>> familyBefore(Database& database, int64_t row);
 // In the place of one that begins there.
 Status insertFamily(Database& database, const Family& family);
 Status setSpan(Database& database, int64_t family, int64_t span);
-// What stands before and behind `row` in its family stays together.
+// The family's artifacts before and behind `row` stay together.
 Status takeOut(Database& database, const Family& family, int64_t row);
 
 // Removes an artifact's row, its family's and its name's head where nothing else has them.
@@ -87,20 +87,19 @@ Status deleteArtifact(Database& database, int64_t row);
 // long, or holds control characters.
 Status normalize(ArtifactRecord& record);
 
-// Who is affected by damage to this content: "NAME (PRODUCER)", at most
-// `longest` of them, and the golden's users with "the golden of" before them.
+// Artifacts that damage to this content affects: "NAME (PRODUCER)", at most `longest` of them, and
+// the golden's users with "the golden of" before them.
 Result<std::vector<std::string>> usersOfContent(Database& database, const ContentId& id,
                                                 size_t longest);
 
 // Artifacts' rows as records.
 //
-// A row and its family's hold numbers: what many artifacts have in common
-// (above) stands in small tables, whose rows neither
-// change nor go. A reader reads each of them once, for as long as it lives: one
-// call, such as a walk over all artifacts. The view artifact_record would join
-// them to each artifact anew, which took five times as long.
+// A row and its family's row hold numbers: the shared values (above) stand in small tables, whose
+// rows neither change nor go. A reader reads each of them once, for as long as it lives: one call,
+// such as a walk over all artifacts. The view artifact_record would join them to each artifact
+// anew, which took five times as long.
 
-// What a reader reads, of `artifact AS r`, its `family AS f` and kArtifactContents behind them.
+// Columns of a reader, from `artifact AS r`, with its `family AS f` and kArtifactContents behind.
 inline constexpr std::string_view kArtifactColumns =
     "r.id, r.form, f.tail, f.origin, f.kind, f.targets, f.case_id, f.case_id IS 1, n.text, b.hash, "
     "b.bytes, g.hash";
@@ -113,8 +112,7 @@ class ArtifactReader {
  public:
   explicit ArtifactReader(Database& database);
 
-  // The row that the query stands on. What is missing of it reads as empty; a list that is missing
-  // is kBadInput.
+  // The row that the query stands on. A missing text reads as empty; a missing list is kBadInput.
   Result<ArtifactInRow> read(const Query& query);
   // kNotFound where it is gone, or its content's row is.
   Result<ArtifactRecord> row(int64_t id);
@@ -127,10 +125,9 @@ class ArtifactReader {
 
 // Artifacts that are put together, inside one transaction.
 //
-// A writer remembers the numbers of what it found or wrote: the next artifacts
-// have most of it in common. It belongs to one transaction, and goes with it: what
-// is rolled back is remembered by nobody. An artifact of a family that is there
-// already costs one statement.
+// A writer remembers the numbers of values that it found or wrote: the next artifacts share most of
+// them. It belongs to one transaction, and goes with it, so it never remembers a value that was
+// rolled back. An artifact of a family that is there already costs one statement.
 class ArtifactWriter {
  public:
   // The caller has begun the transaction. Nobody else writes artifacts in it before finish().
@@ -175,7 +172,7 @@ class ArtifactWriter {
   std::unordered_map<std::string, std::vector<Named>> named_;
   std::optional<int64_t> nextRow_;
   std::optional<Family> family_;        // The last one of the archive.
-  int64_t writtenSpan_ = 0;             // What its row says; 0 where it has none yet.
+  int64_t writtenSpan_ = 0;             // As its row has it; 0 where it has none yet.
   std::optional<ArtifactRecord> last_;  // One of its artifacts.
 };
 

@@ -21,7 +21,7 @@ using VisitArtifact = std::function<bool(ArtifactRecord&&)>;
 constexpr int64_t kVisitPage = 256;
 // So many records are sorted in memory: some megabytes.
 constexpr size_t kFewRecords = 8192;
-// For who holds them all anyway.
+// For callers that hold all records anyway.
 constexpr size_t kAllRecords = std::numeric_limits<uint32_t>::max();
 
 // Pages of artifacts, whose (position, row) `orderedRows` selects.

@@ -1,5 +1,6 @@
 #include "archive/store/batch_put.h"
 
+#include <initializer_list>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -42,7 +43,7 @@ Result<std::optional<std::string>> settle(Archive::Implementation& archive,
   const Status settled = archive.blobs.settle(staged, lease);
   const bool isOwn = batch.lease.empty();
   if (!settled && isOwn) {
-    // What it would protect is not there; the first error is the one that matters.
+    // The lease protects nothing now; the first error is the one that matters.
     (void)archive.inUnsyncedTransaction([&] { return removeLease(*archive.database, lease); });
   }
   if (!settled) return tl::unexpected(settled.error());
@@ -84,9 +85,20 @@ struct Keeping {
       if (!put && (batch.together || !isOfRecord(put.error()))) return put;
       kept.refusals.push_back(put ? std::nullopt : std::optional(put.error()));
       if (!put) continue;
+      RETURN_IF_ERROR(endLeasesOn({record.id, record.golden}));
       named.insert(record.id);
       named.insert(record.golden);
     }
+    return {};
+  }
+
+  Status endLeasesOn(std::initializer_list<ContentId> ids) const {
+    if (batch.endsLeasesOf.empty()) return {};
+    for (const ContentId& id : ids)
+      RETURN_IF_ERROR(runWith(*archive.database,
+                              "DELETE FROM lease_content WHERE hash = ? AND lease IN (SELECT id "
+                              "FROM lease WHERE substr(holder, 1, length(?2)) = ?2)",
+                              hashBytes(id), batch.endsLeasesOf));
     return {};
   }
 
@@ -103,7 +115,7 @@ struct Keeping {
     return addToLease(*archive.database, kept.lease->id, ids);
   }
 
-  // What was collected since it was found stays away.
+  // Heals content that still has a row; content collected in the meantime stays away.
   Status healContents(std::span<StagedBlob> staged) {
     for (StagedBlob& blob : staged) {
       ASSIGN_OR_RETURN(const auto there, rowOfHash(*archive.database, hashBytes(blob.id)));

@@ -28,12 +28,14 @@ struct ContentBatch {
   std::string_view lease{};
   std::string_view holder{};
   std::chrono::seconds duration{};
+  // Leases whose holder begins so do not protect the contents of a kept record any longer.
+  std::string_view endsLeasesOf{};
   // One more content, which is not in memory.
   const ContentSource* source = nullptr;
   // A record that is refused refuses the whole batch.
   bool together = false;
-  // What is damaged here is written again whatever its row says; contents without a row are left
-  // out, and no lease is made.
+  // Damaged content is written again whatever its row says; contents without a row are left out,
+  // and no lease is made.
   bool heals = false;
 };
 
@@ -52,8 +54,8 @@ Result<BatchKept> putBatch(Archive& archive, const ContentBatch& batch);
 // A transaction in which batches are written (archive/store/archive_implementation.h).
 struct BatchTransaction;
 
-// The same in two steps, for what is kept together with other batches. What the batch's views are
-// of stays the caller's.
+// The same in two steps, to keep several batches in one transaction. The caller owns the data that
+// the batch's views refer to.
 class PreparedBatch {
  public:
   // Packs what is not kept yet, and makes what becomes a file durable.
@@ -71,30 +73,30 @@ class PreparedBatch {
   std::shared_ptr<Parts> parts_;
 };
 
-// Any thread.
+// Commits the work of many callers together. Any thread.
 //
-// Nobody waits for a commit: who hands work over goes on, and is called when it is durable. One
-// thread at a time writes, with one archive, whose pages stay in its memory; what is handed over
-// meanwhile is written together afterwards. SQLite has one writer at a time anyway, and lets the
-// others poll.
+// Callers do not wait for a commit: a caller hands work over, goes on, and is called when the work
+// is durable. One thread at a time writes, with one archive, whose pages stay in its memory; work
+// that arrives meanwhile is written together afterwards. SQLite has one writer at a time anyway,
+// and lets the others poll.
 //
 // Rejected: a savepoint around each work. SQLite copies every page that a savepoint changes into a
-// file of its own, which cost more than the work. Where one fails, which is rare, all are undone
+// file of its own, which cost more than the work. If one work fails, which is rare, all are undone
 // and written again, then with savepoints.
 class SharedCommit {
  public:
-  // Inside the transaction; may run on another thread, and twice: what it did the first time is
+  // Inside the transaction; may run on another thread. It may run twice: its first writes are
   // undone then.
   using Work = std::function<Status(BatchTransaction& transaction)>;
-  // What became of it; on any thread, once.
+  // The result of a work; on any thread, once.
   using Done = std::function<void(const Status&)>;
-  // Calls what it is given with the archive that writes, or fails.
+  // Calls its argument with the archive that writes, or fails.
   using WithWriter = std::function<Status(const std::function<Status(Archive&)>& use)>;
 
   explicit SharedCommit(WithWriter withWriter) : withWriter_(std::move(withWriter)) {}
 
-  // Somebody will hand over something soon: others are written together with it, unless there
-  // are many of them already. Gone before it hands over, it says that nothing comes.
+  // Announces work, so that other work is written together with it, unless much of it waits
+  // already. Its destructor withdraws the announcement if no work came.
   class Coming {
    public:
     explicit Coming(SharedCommit& commits);
@@ -106,11 +108,11 @@ class SharedCommit {
     SharedCommit* commits_;
   };
 
-  // What a failed `work` wrote is undone, and what others wrote is not. Durable where it is done
-  // with success. Where the transaction itself fails, so does everything that was in it.
-  // Returns when it is done, or when somebody else will do it; waits where so much has been
-  // handed over already that its memory (`bytes` for this one) has to be bounded. Once it took
-  // the work it throws nothing.
+  // A failed `work` is undone alone; if the transaction itself fails, so does every work in it. A
+  // success is durable.
+  //
+  // It returns when the work is done, or when another thread will do it; it blocks while the queued
+  // work holds too much memory (`bytes` for this one). It throws nothing once it took the work.
   void handOver(Work work, Done done, uint64_t bytes, Coming* coming = nullptr);
   // Waits until it is done.
   Status run(const Work& work);

@@ -32,7 +32,7 @@ tl::unexpected<Error> outOfMemory() {
   return noResource("memory ran out while packing or unpacking a blob");
 }
 
-// With the digest of a dictionary where there is one, whose level counts.
+// With the digest of a dictionary, if there is one; its level counts then.
 Result<std::vector<std::byte>> compress(std::span<const std::byte> content,
                                         const ZSTD_CDict* digest, int level) {
   std::vector<std::byte> bytes(ZSTD_compressBound(content.size()));

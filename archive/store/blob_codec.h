@@ -55,9 +55,8 @@ Result<EncodedBlob> encodeBlob(std::span<const std::byte> content,
 Result<std::vector<std::byte>> encodeFrame(std::span<const std::byte> content,
                                            const Dictionary* dictionary);
 
-// `size` is what the index says. A stream that would yield more or fewer bytes
-// is kBadInput; memory stays within what the stream really yields. What was
-// packed with a dictionary needs it.
+// `size` is the index's. A stream that would yield more or fewer bytes is kBadInput; memory stays
+// within the size of its real output. Content that was packed with a dictionary needs it.
 Result<std::vector<std::byte>> decodeBlob(int64_t codec, std::span<const std::byte> stored,
                                           uint64_t size, const Dictionary* dictionary = nullptr);
 
@@ -79,7 +78,7 @@ Status decodeFrameInto(std::span<const std::byte> stored, uint64_t bytes,
 // Unpacks in pieces what is too large to hold, of codec kRaw or kZstd.
 class BlobDecoder {
  public:
-  // What is stored, piece by piece: fills the span's start, 0 at the end.
+  // Reads the stored bytes piece by piece: fills the span's start, 0 at the end.
   using Stored = std::function<Result<size_t>(std::span<std::byte>)>;
   // As decodeBlob().
   static Result<BlobDecoder> make(int64_t codec, Stored stored, uint64_t size);

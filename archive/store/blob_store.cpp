@@ -51,7 +51,7 @@ tl::unexpected<Error> unreadable(const std::string& path, const ContentId& id, c
                      error.kind == Error::Kind::kNotFound ? "its file is missing" : error.message);
 }
 
-// What is in memory, for a decoder.
+// Stored bytes in memory, as a source for a decoder.
 BlobDecoder::Stored storedIn(std::vector<std::byte> bytes) {
   return [bytes = std::make_shared<const std::vector<std::byte>>(std::move(bytes)),
           used = size_t{0}](std::span<std::byte> piece) mutable -> Result<size_t> {
@@ -211,8 +211,8 @@ Status BlobStore::writeFile(const ContentId& id, std::string_view lease, const W
   return writeWhole(files_, fmt::format("{}/{}", incoming, temporaryName(id, lease)), path, write);
 }
 
-// Packed on the way. A source is hashed on the way too: whoever may write to it
-// could do so while it is read.
+// Packs the content on the way. A source is hashed on the way too: another process may write to it
+// while it is read.
 Status BlobStore::writeInPieces(StagedBlob& blob, WritableFile& file) {
   ASSIGN_OR_RETURN(auto encoder,
                    BlobEncoder::make(blob.size(), [&](std::span<const std::byte> piece) {
@@ -242,8 +242,7 @@ Status BlobStore::settle(std::span<StagedBlob> blobs, std::string_view lease) {
     }));
     folders.insert(parentFolder(filePath(blob.id)));
   }
-  // Also where the folder was there already: whoever made it may not have
-  // synced it yet.
+  // Also where the folder was there already: the process that made it may not have synced it yet.
   if (!folders.empty()) folders.insert(folder_ + "/blobs");
   return syncFolders(folders);
 }
@@ -261,7 +260,7 @@ Status BlobStore::writeCopy(const ContentId& id, std::span<const std::byte> cont
 
 Result<std::vector<std::byte>> BlobStore::readDictionary(const ContentId& id) {
   ASSIGN_OR_RETURN(const auto row, rowOf(id));
-  // Packed with itself, or with one that is packed with it: nobody writes that.
+  // Packed with itself, or with a dictionary that is packed with it: Vintage never writes that.
   if (row.codec == static_cast<int64_t>(BlobCodec::kZstdDictionary))
     return badInput("its row says that it is packed with a dictionary");
   auto content = readRow(id, row);

@@ -1,17 +1,16 @@
 // Content-addressed blobs: small ones inside the index, large ones as files
 // blobs/ab/abcdef….zst beside it.
 //
-// To keep content takes three steps, so that many blobs share their syncs and
-// no lock is held while files are written:
+// Keeping content takes three steps, so that many blobs share their syncs and no lock is held while
+// files are written:
 //   stage()   compresses what is not kept yet; touches nothing
 //   settle()  makes the files of all staged blobs durable
 //   insert()  writes the row, inside the caller's transaction
 // Content beyond kHeldWhole goes through in pieces: settle() packs it into its file, so that no
 // packed copy is ever in memory.
 // A row therefore never names a file that is not durable. Between settle() and
-// insert() a lease protects the files from collection (archive/store/lease.cpp). What is
-// left behind by a crash is a file without a row, which a later put of the same
-// content uses up and which collection removes.
+// insert() a lease protects the files from collection (archive/store/lease.cpp). A crash leaves at
+// most a file without a row; a later put of the same content uses it, and collection removes it.
 //
 // One thread at a time, as the Database below it.
 #pragma once
@@ -56,7 +55,7 @@ struct StagedBlob {
   std::optional<EncodedBlob> encoded = {};
   const ContentSource* source = nullptr;  // The caller's.
   bool inPieces = false;                  // `encoded` has no bytes: settle() writes them.
-  uint64_t storedInPieces = 0;            // What it wrote.
+  uint64_t storedInPieces = 0;            // By settle().
 
   uint64_t size() const { return source != nullptr ? source->bytes : content.size(); }
   uint64_t storedBytes() const { return inPieces ? storedInPieces : encoded->bytes.size(); }
@@ -74,7 +73,7 @@ class BlobStore {
         packs_(database, dictionaries_) {}
   BlobStore(const BlobStore&) = delete;
 
-  // What does not hash to the source's id fails settle().
+  // settle() fails where the bytes do not hash to the source's id.
   Result<StagedBlob> stage(const ContentSource& source);
   // Stages many, in their order; packs new ones on several cores, each once. Outside
   // of a transaction. Content that is kept is read back and compared: damage is staged anew; so
@@ -102,8 +101,8 @@ class BlobStore {
   // The same in pieces.
   Result<ContentReader> open(const ContentId& id);
 
-  // What its row says, or should say, of content that is whole itself: looks at
-  // what is stored and takes it where it hashes to `id`. kNotFound.
+  // Content whose row is damaged or missing: reads the stored bytes, and returns them where they
+  // hash to `id`. kNotFound.
   Result<std::vector<std::byte>> readLoose(const ContentId& id);
 
   DictionaryTable& dictionaries() { return dictionaries_; }

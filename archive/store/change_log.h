@@ -1,5 +1,5 @@
-// The log of what was replaced or removed in an index: who, when, and what it was before.
-// Rows are only added. What is put for the first time is no change.
+// The log of replaced and removed records of an index: author, time, and the record before. Rows
+// are only added. A record that is put for the first time is no change.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ namespace vintage::archive {
 
 class Database;
 
-// Who writes, and since when (seconds since 1970).
+// The author of changes, and since when (seconds since 1970).
 struct Author {
   std::string name;        // "alice@build7", "token nightly".
-  bool mayReplace = true;  // Otherwise only adds: what contradicts what is kept is kConflict.
+  bool mayReplace = true;  // Otherwise only adds: a contradiction of a kept record is kConflict.
   int64_t seconds = 0;
 };
 // The user of this process and the machine's name, found once.
@@ -31,7 +31,7 @@ Status noteChange(Database& database, const Author& author, std::string_view wha
                   std::string_view subject, const nlohmann::json& before,
                   const nlohmann::json& after);
 
-// The same by whoever writes to the archive.
+// The same, with the archive's author.
 Status noteChange(Archive& archive, std::string_view what, std::string_view subject,
                   const nlohmann::json& before, const nlohmann::json& after);
 

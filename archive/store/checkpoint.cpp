@@ -2,16 +2,21 @@
 //
 // SQLite before 3.51.3 (and without the backports 3.44.6 and 3.50.7) can corrupt a database: a
 // checkpoint that begins just when another one has ended may miss that a writer begins the log
-// anew, and then notes frames as written back that are not; a later one skips them. So here
-// nobody checkpoints on his own. Automatic checkpoints are off, and this is the only place that
-// makes one, while this connection holds the write lock: two cannot run at once, and nobody
-// can begin the log anew meanwhile. It holds with any version of SQLite.
+// anew, and then notes frames as written back that are not; a later one skips them. So automatic
+// checkpoints are off, and only this function makes one, while this connection holds the write
+// lock: two cannot run at once, and no connection can begin the log anew meanwhile. It holds with
+// any version of SQLite.
 //
 // (When the last connection closes SQLite writes the log back under an exclusive lock of the
 // file, which nobody else has open then.)
-#include <sqlite3.h>
+#include <algorithm>
 
+#include <sqlite3.h>
+#include <sys/stat.h>
+
+#include "archive/store/archive_access.h"
 #include "archive/store/database.h"
+#include "golden/base/file_system.h"
 
 namespace vintage::archive {
 namespace {
@@ -50,11 +55,21 @@ Status Database::writeLogBack() {
   return {};
 }
 
+// Pages behind the end of the file take room, and leave half of the reserve for what deletes.
+bool Database::hasRoomToWriteBack() {
+  const auto pages = integer("PRAGMA page_count"), size = integer("PRAGMA page_size");
+  struct stat file{};
+  if (!pages || !size || ::stat(path_.c_str(), &file) != 0) return true;
+  const int64_t growth = std::max<int64_t>(*pages * *size - file.st_size, 0);
+  return growth == 0 || !isDiskFull(parentFolder(path_), growth + kReserve / 2);
+}
+
 void Database::writeLongLogBack() {
   if (framesOfLog_ < (shortLog_ ? kFramesOfShortLog : kFramesOfLog)) return;
+  if (shortLog_ && !hasRoomToWriteBack()) return;
   const bool waits = framesOfLog_ >= kFramesOfLongLog;
   if (!waits) sqlite3_busy_timeout(connection_, 0);
-  // What was committed is durable in the log; where this fails the next commit tries again.
+  // Commits are durable in the log; if writing it back fails, the next commit tries again.
   (void)writeLogBack();
   if (!waits) sqlite3_busy_timeout(connection_, busyTimeoutMilliseconds_);
 }

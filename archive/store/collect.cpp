@@ -162,7 +162,7 @@ class Collection {
     });
   }
 
-  // Whose last content went. What others are in as well still takes its room.
+  // Removes packs without contents. A removed content's bytes stay in a pack that others share.
   Status removePacks() {
     if (options_.dryRun || report_.contents + report_.emptied == 0) return {};
     return archive_.inTransaction([&]() -> Status {
@@ -175,7 +175,7 @@ class Collection {
     });
   }
 
-  // What was settled and never got its row.
+  // Removes files that were settled and never got a row.
   Status removeFiles() {
     const std::string blobs = fmt::format("{}/blobs", archive_.folder);
     const auto folders = archive_.files.list(blobs);

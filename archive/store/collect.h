@@ -1,4 +1,4 @@
-// What gives space back: garbage collection, packing, and a smaller index.
+// Ways to free space: garbage collection, packing, and a smaller index.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,13 @@
 
 namespace vintage::archive {
 
-// Garbage collection: removes what nothing names.
+// Garbage collection: removes contents that nothing names.
 //
-// Content goes that neither a record, nor a golden's use, nor a dictionary's,
-// nor a lease names; so do leases that have expired, files below blobs/ that no
-// row and no lease names, and temporary files whose writer is gone. Where
-// outcomes name the content, its row stays without it.
+// Content goes that neither a record, nor a golden's use, nor a dictionary's, nor a lease names; so
+// do leases that have expired, files below blobs/ that no row and no lease names, and temporary
+// files whose writer is gone. Where outcomes name the content, its row stays without it.
 //
-// Others may read, put, upload and collect meanwhile. What makes that safe:
+// Others may read, put, upload and collect meanwhile. Three rules make that safe:
 //   - rows go, and files are removed, only under the index's write lock, and
 //     only after looking under it that nothing names them;
 //   - a file is removed only after the transaction that removed its row is

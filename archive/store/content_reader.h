@@ -18,8 +18,8 @@ namespace vintage::archive {
 
 // Content together with its SHA-256.
 //
-// Whoever holds one knows that the id is the bytes': what is below need not hash
-// them again. A view; the bytes are the caller's.
+// Its holder can rely on the id being that of the bytes: callees need not hash them again. A view;
+// the caller owns the bytes.
 class HashedContent {
  public:
   HashedContent() = default;  // Of nothing yet.
@@ -46,16 +46,17 @@ struct ContentSource {
 std::vector<HashedContent> hashContents(std::span<const std::span<const std::byte>> contents);
 
 inline constexpr size_t kPieceBytes = 512 * 1024;
-// What a reader holds, whatever the size of its content: zstd's window and a piece.
+// A reader's memory, whatever the size of its content: zstd's window and a piece.
 inline constexpr size_t kBytesOfReader = size_t{4} << 20;
 
-// One content of an archive in pieces, so that memory stays within some megabytes however large
-// it is.
+// One content of an archive in pieces, so that memory stays within some megabytes however large the
+// content is.
 //
-// Verified as it is read: the last bytes come only where all of them hash to the id, so whoever
-// got all of them has the content. Who has to know before the first byte reads twice. It stands
-// on no connection to the index, and what it opened stays where the archive removes it meanwhile.
-// Read and not mapped: a file that is cut off under a mapping ends the process (docs/trust.md).
+// Verified as it is read: the last bytes come only where all of them hash to the id, so a caller
+// that got all of them has the content. A caller that must know before the first byte reads twice.
+// The reader holds no connection to the index, and its open file stays readable if the archive
+// removes it meanwhile. Read and not mapped: a file that is cut off under a mapping ends the
+// process (docs/trust.md).
 class ContentReader {
  public:
   // `place`: the file, for messages.
@@ -80,8 +81,8 @@ class ContentReader {
 class Archive;
 // As Archive::read() in pieces. Damage that a reader finds names no artifact.
 Result<ContentReader> openContent(const Archive& archive, const ContentId& id);
-// Reads all of it and gives each piece to `visit`; an error of `visit` is returned. What was
-// visited is the content only where this returns no error.
+// Reads all of it and gives each piece to `visit`; an error of `visit` is returned. The pieces are
+// verified only where this returns no error.
 Status visitContent(const Archive& archive, const ContentId& id,
                     const std::function<Status(std::span<const std::byte>)>& visit);
 
@@ -89,7 +90,7 @@ Status visitContent(const Archive& archive, const ContentId& id,
 tl::unexpected<Error> damagedBlob(const std::string& place, const ContentId& id,
                                   const std::string& what);
 
-// What the index says about a content, without reading it.
+// The index's facts about a content, without reading it.
 struct KeptContent {
   uint64_t bytes = 0;
   bool ofArtifact = false, ofGolden = false;  // Whether a record names it as such.
@@ -98,7 +99,7 @@ inline constexpr uint64_t kLargestBlob = uint64_t{1} << 34;  // Bytes of one con
 // Below blobs/, for files that are being written.
 inline constexpr const char* kIncomingFolder = "incoming";
 
-// Who names the file of a content, at one moment.
+// The users of a content's file, at one moment.
 enum class FileUse { kNone, kLeased, kRow };
 // None where it is not kept; kUsage where `id` is not one.
 Result<std::optional<KeptContent>> lookAt(const Archive& archive, const ContentId& id);

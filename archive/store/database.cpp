@@ -1,16 +1,9 @@
 #include "archive/store/database.h"
 
-#include <cerrno>
-#include <cstring>
-
 #include <sqlite3.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <fmt/format.h>
-
-#include "archive/store/archive_access.h"
-#include "golden/base/file_system.h"
 
 namespace vintage::archive {
 namespace {
@@ -29,7 +22,7 @@ std::string uriOf(const std::string& path, bool immutable) {
   return immutable ? uri + "?immutable=1" : uri;
 }
 
-// Another text where somebody wrote to the file.
+// The text changes when the file is written.
 std::string fileState(const std::string& path) {
   struct stat status{};
   if (::stat(path.c_str(), &status) != 0) return "none";
@@ -137,7 +130,8 @@ bool Query::isBlob(int column) const {
 }
 
 Result<std::unique_ptr<Database>> Database::open(const std::string& path, const Options& options) {
-  // SQLite would count what it allocates, under one lock for all threads; nobody asks it.
+  // Otherwise SQLite counts its allocations under one lock for all threads; nothing reads the
+  // count.
   [[maybe_unused]] static const int configured = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
   std::unique_ptr<Database> database(new Database(path));
   if (options.immutable) database->immutable_ = fileState(path);
@@ -149,10 +143,12 @@ Result<std::unique_ptr<Database>> Database::open(const std::string& path, const 
   if (code != SQLITE_OK) return tl::unexpected(database->error(code));
   sqlite3_busy_timeout(database->connection_, options.busyTimeoutMilliseconds);
   database->busyTimeoutMilliseconds_ = options.busyTimeoutMilliseconds;
-  database->readOnly_ = options.readOnly;
+  database->readOnly_ = options.readOnly || options.alone;
   database->shortLog_ = options.shortLog;
   database->vfs_ = options.vfs != nullptr ? options.vfs : "";
   database->watchLog();
+  if (options.alone)
+    RETURN_IF_ERROR(database->execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA query_only = ON"));
   // Hostile files: no SQL that hides in a schema may call functions with
   // effects, and SQLite must not trust what it finds in a damaged page.
   sqlite3_db_config(database->connection_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
@@ -166,11 +162,14 @@ Result<std::unique_ptr<Database>> Database::open(const std::string& path, const 
 
 Database::~Database() {
   checkpointer_.reset();
+  // It would fill the disk, and fail.
+  if (shortLog_ && !hasRoomToWriteBack())
+    sqlite3_db_config(connection_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   for (const auto& [text, statement] : idle_) sqlite3_finalize(statement);
   sqlite3_close_v2(connection_);
 }
 
-// A log means that somebody writes; without one, the time and the length of the file tell.
+// A log means that another process writes; without one, the time and the length of the file decide.
 Status Database::checkUnchanged() const {
   if (!immutable_) return {};
   struct stat log{};
@@ -231,63 +230,6 @@ Status Database::copyTo(const std::string& path) {
 
 int64_t Database::lastRow() const { return sqlite3_last_insert_rowid(connection_); }
 int64_t Database::changes() const { return sqlite3_changes64(connection_); }
-
-Error Database::error(int code) const {
-  const std::string said =
-      connection_ ? sqlite3_errmsg(connection_) : std::string(sqlite3_errstr(code));
-  const auto message = [&](std::string_view advice) {
-    return fmt::format("{}: {} (SQLite {}); {}", path_, said, code, advice);
-  };
-  const auto full = [&] {
-    return Error{Error::Kind::kResource,
-                 message(fmt::format("{}: the disk is full{}; free some space and run the same "
-                                     "command again",
-                                     std::strerror(ENOSPC),
-                                     readOnly_ ? "" : "; nothing of this call was kept"))};
-  };
-  // SQLite's own words would be "disk I/O error".
-  if (code == SQLITE_IOERR_SHMSIZE ||
-      (code == SQLITE_IOERR_WRITE && sqlite3_system_errno(connection_) == ENOSPC))
-    return full();
-  if (code == SQLITE_IOERR_READ || code == SQLITE_IOERR_CORRUPTFS)
-    return {Error::Kind::kBadInput,
-            message("the disk does not give back a part of the index; copy what can be read with "
-                    "'vintage mirror', or restore the index from a copy")};
-  switch (code & 0xff) {
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED:
-      if (!hasLocks(parentFolder(path_)))
-        return {Error::Kind::kIo,
-                message("the file system has no locks (fcntl); mount it with locks, or keep the "
-                        "archive on another one")};
-      return {Error::Kind::kResource,
-              message("another process holds the archive; wait for it, or end it, and try again")};
-    case SQLITE_CORRUPT:
-    case SQLITE_NOTADB:
-      return {Error::Kind::kBadInput,
-              message("the archive's index is damaged; restore it from a copy, or put the same "
-                      "artifacts into a new archive")};
-    case SQLITE_FULL:
-      return full();
-    case SQLITE_READONLY:
-    case SQLITE_PERM:
-      return {Error::Kind::kIo, message(fmt::format("this user may not write the archive ({})",
-                                                    ownerAndMode(path_)))};
-    case SQLITE_CANTOPEN:
-      return {Error::Kind::kIo,
-              message(fmt::format("the index cannot be opened; check that the file and its folder "
-                                  "exist and that this user may read them ({}), and that the "
-                                  "process may open more files (ulimit -n)",
-                                  ownerAndMode(path_)))};
-    case SQLITE_NOMEM:
-      return {Error::Kind::kResource, message("memory ran out")};
-    case SQLITE_TOOBIG:
-      return {Error::Kind::kBadInput, message("a value is longer than SQLite keeps (1 GB)")};
-    default:
-      return {Error::Kind::kIo, message(readOnly_ ? "look at the disk and the system's log"
-                                                  : "nothing of this call was kept")};
-  }
-}
 
 Result<Transaction> Transaction::beginReading(Database& database) {
   RETURN_IF_ERROR(database.execute("BEGIN DEFERRED"));

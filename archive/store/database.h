@@ -25,8 +25,7 @@ namespace vintage::archive {
 
 class Database;
 
-// Prepared statements that nobody uses, by their text. A statement on loan takes
-// its node along.
+// Prepared statements that are not in use, by their text. A statement on loan takes its node along.
 struct StatementTextHash : std::hash<std::string_view> {
   using is_transparent = void;
 };
@@ -81,8 +80,13 @@ class Database {
     // The file does not change and its folder cannot be written: no locks, no WAL. Where it does
     // change, what reads it fails with kResource.
     bool immutable = false;
-    // The log is written back after some hundred pages, where room is scarce.
+    // The log is written back after some hundred pages, where room is scarce, and only where that
+    // leaves some.
     bool shortLog = false;
+    // To read an index with a log on a disk without room for the log's shared memory: SQLite keeps
+    // that in this process. Nobody else can open the index meanwhile (kResource after the busy
+    // timeout). The end writes the log back, if there is room.
+    bool alone = false;
     const char* vfs = nullptr;
     int busyTimeoutMilliseconds = 0;
   };
@@ -120,6 +124,7 @@ class Database {
   void watchLog();
   Status checkUnchanged() const;  // Of what was opened as immutable.
   void writeLongLogBack();        // After a commit.
+  bool hasRoomToWriteBack();
   void giveBack(IdleStatements::node_type node);
 
   std::string path_;
@@ -130,7 +135,7 @@ class Database {
   bool writing_ = false;
   int framesOfLog_ = 0;                     // After the last commit.
   std::unique_ptr<Database> checkpointer_;  // Writes nothing else.
-  std::optional<std::string> immutable_;    // What the file was like when it was opened so.
+  std::optional<std::string> immutable_;    // The file's identity when it was opened immutable.
   IdleStatements idle_;
 };
 

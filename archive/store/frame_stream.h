@@ -43,7 +43,7 @@ class FrameStreamWriter {
   uint64_t counts_[5] = {};  // In the order of kCounted in frame_stream.cpp.
 };
 
-// What a reader meets, in order.
+// Called by a reader, in order.
 class FrameVisitor {
  public:
   virtual ~FrameVisitor() = default;

@@ -5,6 +5,7 @@
 #include "archive/store/archive_implementation.h"
 #include "archive/store/artifact_table.h"
 #include "archive/store/row_values.h"
+#include "golden/base/counted.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive {
@@ -209,10 +210,10 @@ Result<std::vector<BadFamily>> badFamilies(const Archive& archive) {
   Database& database = indexOf(archive);
   const auto read = [](const Query& row) {
     const int64_t span = row.integer(1);
-    return BadFamily{row.integer(0),
-                     span < 1 ? fmt::format("it covers {} artifacts", span)
-                              : fmt::format("row {} begins among the {} artifacts that it covers",
-                                            row.integer(2), span)};
+    return BadFamily{row.integer(0), span < 1
+                                         ? fmt::format("it covers {}", counted(span, "artifact"))
+                                         : fmt::format("row {} begins among its {}", row.integer(2),
+                                                       counted(span, "artifact"))};
   };
   ASSIGN_OR_RETURN(
       auto families,
@@ -227,7 +228,7 @@ Result<std::vector<BadFamily>> badFamilies(const Archive& archive) {
                                     "(SELECT count(*) FROM artifact)"));
   if (surplus > 0)
     families.push_back(
-        {std::nullopt, fmt::format("it covers {} artifacts that are not there", surplus)});
+        {std::nullopt, fmt::format("it covers {} too many", counted(surplus, "artifact"))});
   return families;
 }
 

@@ -1,5 +1,5 @@
-// What fsck (archive/integrity/fsck.h) asks of an index that may be damaged. An error of kind
-// kBadInput says that SQLite could not read on.
+// Queries of fsck (archive/integrity/fsck.h) on an index that may be damaged. An error of kind
+// kBadInput means that SQLite could not read on.
 #pragma once
 
 #include <cstdint>
@@ -67,7 +67,7 @@ Result<std::optional<int64_t>> rowOfArtifact(const Archive& archive, std::string
 Result<std::optional<ArtifactRecord>> artifactNamed(const Archive& archive, std::string_view name,
                                                     std::string_view producer);
 
-// What a content's row says, and what is stored beside it.
+// A content's row, and the bytes stored beside it.
 struct ContentRow {
   int64_t id = 0, bytes = 0, storedBytes = 0;
   ContentId content;
@@ -90,7 +90,7 @@ struct ContentUse {
   bool outcomes = false;
 };
 Result<ContentUse> useOf(const Archive& archive, const ContentRow& row);
-// What those who name a content take it for.
+// The kinds of content that its users expect.
 struct ContentRoles {
   bool exported = false, portable = false, golden = false;
 };
@@ -119,7 +119,7 @@ Result<std::vector<std::byte>> readStored(const Archive& archive, const ContentI
 // Where its row does not lead to it: what is stored, if it hashes to `id`. kNotFound.
 Result<std::vector<std::byte>> readLoose(const Archive& archive, const ContentId& id);
 std::string contentFile(const Archive& archive, const ContentId& id);
-// Who names the file of this content, at one moment.
+// The users of this content's file, at one moment.
 Result<FileUse> fileUse(const Archive& archive, const ContentId& id);
 // Of a temporary file, by its name.
 Result<bool> isAbandoned(const Archive& archive, const std::string& name);

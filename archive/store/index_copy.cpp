@@ -61,7 +61,7 @@ Result<IndexCopy> IndexCopy::make(Archive& archive, std::string_view holder) {
   for (int attempt = 0; attempt < kCopies; ++attempt) {
     RETURN_IF_ERROR(leaseFiles(self, lease.id));
     RETURN_IF_ERROR(self.database->copyTo(copy.path()));
-    // What was added between the lease and the copy.
+    // Covers files that were added between the lease and the copy.
     RETURN_IF_ERROR(leaseFiles(self, lease.id));
     ASSIGN_OR_RETURN(const auto covered, isCovered(*self.database, copy.path(), lease.id));
     if (covered) return copy;

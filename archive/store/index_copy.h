@@ -34,7 +34,7 @@ class IndexCopy {
   Status forEachFile(const std::function<Status(const FiledContent&)>& visit) const;
   // As stored, verified against the id. kBadInput where it is damaged or missing.
   Result<std::vector<std::byte>> readFile(const FiledContent& content) const;
-  // To be called now and then, by who takes longer than hours.
+  // Callers that take longer than hours call it now and then.
   Status renewLease();
 
  private:

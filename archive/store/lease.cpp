@@ -1,14 +1,12 @@
-// Leases: what keeps content safe from garbage collection between its upload
-// and the record that names it.
+// Leases keep content safe from garbage collection between its upload and the record that names it.
 //
-// Garbage collection removes content that neither a record nor a lease names.
-// Whoever brings content without a record yet takes a lease on its id first,
-// renews the lease while he works, and releases it after the record is kept. A
-// lease protects as long as its row is there: collection removes the row once
-// the lease has expired, and only then its content. So a holder who was
-// suspended for longer than his lease learns it (kNotFound) instead of losing
-// what he believed to be kept: each call below that writes content checks the
-// row inside the transaction that the content becomes visible in.
+// Garbage collection removes content that neither a record nor a lease names. A client that brings
+// content without a record yet takes a lease on its id first, renews the lease while it works, and
+// releases it after the record is kept. A lease protects as long as its row is there: collection
+// removes the row once the lease has expired, and only then its content. A holder that was
+// suspended for longer than its lease gets an error (kNotFound) instead of losing content without
+// notice: each call below that writes content checks the row inside the transaction that makes the
+// content visible.
 #include <random>
 
 #include <fmt/format.h>
@@ -41,7 +39,7 @@ Result<int64_t> expiry(LeaseTime now, std::chrono::seconds duration) {
 tl::unexpected<Error> gone(Database& database, std::string_view lease) {
   return notFound(
       "{}: there is no lease '{}': it was released, or it expired and was collected; take a new "
-      "one and bring what is missing again",
+      "one and bring the missing contents again",
       database.path(), lease);
 }
 

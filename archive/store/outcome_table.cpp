@@ -29,7 +29,7 @@ Result<ContentId> onlyGolden(Database& database, int64_t blob) {
   return goldens.size() == 1 ? goldens.front() : ContentId();
 }
 
-// What distinguishes the rows of outcomes.
+// The key of an outcome's row.
 constexpr std::string_view kOutcomeKey = "blob, golden, build, platform, mode, run";
 constexpr std::string_view kNames =
     " CROSS JOIN blob AS b ON b.id = o.blob CROSS JOIN build AS u ON u.id = o.build";

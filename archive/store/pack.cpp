@@ -14,8 +14,8 @@
 namespace vintage::archive {
 namespace {
 
-// Contents are read by those who go through them, and neighbours lie in one frame; who asks for
-// them in another order comes back to a frame later.
+// Readers usually walk over contents, and neighbours lie in one frame; a reader in another order
+// comes back to a frame later.
 constexpr size_t kKeptBytes = size_t{4} << 20;
 
 }  // namespace
@@ -102,7 +102,7 @@ Status PackTable::unpack(int64_t id, uint64_t start, Unpacked& unpacked) {
   if (codec == static_cast<int64_t>(BlobCodec::kZstdDictionary)) {
     ASSIGN_OR_RETURN(dictionary, dictionaries_.find(dictionaryOf(frame.stored)));
   }
-  // Until it is whole nobody finds it.
+  // No reader finds the frame until it is whole.
   unpacked.pack = 0;
   if (codec == static_cast<int64_t>(BlobCodec::kRaw)) {
     ASSIGN_OR_RETURN(unpacked.bytes, decodeBlob(codec, frame.stored, frame.bytes));
@@ -138,8 +138,8 @@ Result<std::vector<std::byte>> PackTable::read(int64_t id, uint64_t start, uint6
   const Unpacked& frame = last_.front();
   const uint64_t from = start - frame.start;
   if (from > frame.bytes.size() || bytes > frame.bytes.size() - from)
-    return badInput("its row says {} bytes from {} on in pack {}, whose frame there ends at {}",
-                    bytes, start, id, frame.start + frame.bytes.size());
+    return badInput("its row says {} bytes from {} on in pack {}, but that frame ends at {}", bytes,
+                    start, id, frame.start + frame.bytes.size());
   const auto first = frame.bytes.begin() + static_cast<std::ptrdiff_t>(from);
   return std::vector<std::byte>(first, first + static_cast<std::ptrdiff_t>(bytes));
 }

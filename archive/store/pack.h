@@ -1,4 +1,4 @@
-// What small contents have in common is kept once: dictionaries for zstd, and packs.
+// Small contents share their common bytes: dictionaries for zstd, and packs.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,8 @@ namespace vintage::archive {
 // twice, in the index and as a file, and is never collected. New blobs are
 // packed with the newest one; the older ones stay for what was packed with them.
 
-// Contents up to here are packed with a dictionary. What is larger has enough
-// in common with itself, and so no file needs a dictionary to be read.
+// Contents up to here are packed with a dictionary. Larger ones have enough in common with
+// themselves, so no file needs a dictionary to be read.
 inline constexpr size_t kLargestWithDictionary = 64 * 1024;
 // Larger ones are better for packs, and compress to a quarter themselves. A nightly catalogue's
 // packs have 3.4 MB with 96 KiB, 3.0 MB with this.
@@ -36,8 +36,8 @@ class Dictionary {
  public:
   // kBadInput where the bytes are no dictionary with an id.
   static Result<std::shared_ptr<const Dictionary>> make(std::span<const std::byte> bytes);
-  // What these have in common. kUnsupported where zstd finds nothing, and where
-  // there are fewer than kFewestDictionarySamples.
+  // The common bytes of the samples. kUnsupported where zstd finds nothing, and where there are
+  // fewer than kFewestDictionarySamples.
   static Result<std::vector<std::byte>> train(std::span<const std::vector<std::byte>> samples,
                                               size_t most = kDictionaryBytes);
   Dictionary(const Dictionary&) = delete;

@@ -15,12 +15,12 @@
 
 namespace vintage::archive {
 
-// How long the texts of a record may be. Whoever may push fills the index with
-// them, and every reader of a list gets them. The archive itself holds every
-// record that is put to these limits, wherever it comes from.
+// Limits of a record's texts. A client that may push fills the index with them, and every reader of
+// a list gets them. The archive itself applies the limits to every record that is put, wherever it
+// comes from.
 //
-// What is kept is never held to them. They are wide enough for all that Vintage
-// wrote before there were limits, so that any archive can be mirrored.
+// Kept records are never checked against them. They are wide enough for all that Vintage wrote
+// before there were limits, so that any archive can be mirrored.
 inline constexpr size_t kLongestRecordText = 4096;       // Bytes.
 inline constexpr size_t kLongestRecordList = 64 * 1024;  // Bytes of all its texts together.
 // A limitation's description and issue, which people write.

@@ -1,10 +1,9 @@
 // Records as JSON: the form in which they travel between archives and in which
 // the command line prints them. docs/openapi.json describes the fields.
 //
-// Reading checks every field: an unknown field is ignored, a missing one keeps
-// its default, one of a wrong type or beyond its range is kBadInput and named.
-// What a record means (whether it has a name, whether its content is kept) is
-// the archive's to check.
+// Reading checks every field: an unknown field is ignored, a missing one keeps its default, one of
+// a wrong type or beyond its range is kBadInput and named. The archive checks the meaning of a
+// record (whether it has a name, whether its content is kept).
 #pragma once
 
 #include <string>
@@ -43,9 +42,9 @@ Result<OutcomeRecord> outcomeOfJson(const nlohmann::json& json);
 // One line; what is not UTF-8 is replaced, since JSON cannot say it.
 std::string jsonText(const nlohmann::json& json);
 
-// JSON that others wrote. The library reads any depth, and calls itself for each
-// level when it copies or writes: a few hundred kilobytes of brackets would take
-// the whole stack. What comes in is therefore held to a depth.
+// JSON that others wrote. The library reads any depth, and recurses for each level when it copies
+// or writes: a few hundred kilobytes of brackets would exhaust the stack. So the depth of incoming
+// JSON is limited.
 
 inline constexpr size_t kDeepestJson = 100;  // Vintage's own reports have about ten levels.
 

@@ -50,7 +50,7 @@ ArtifactRecord sorted(ArtifactRecord record) {
 
 constexpr size_t kShownName = 80;
 
-// What of a field counts against its limit, and the limit that is usual for such a field.
+// The bytes of a field that count against its limit, and the usual limit of such a field.
 struct FieldSize {
   size_t bytes = 0, usual = kUnlimited;
 };

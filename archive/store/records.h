@@ -73,8 +73,8 @@ bool fitsFilter(const ArtifactFilter& filter, const ArtifactRecord& record);
 bool covers(const ArtifactRecord& kept, const ArtifactRecord& put);
 bool covers(const OutcomeRecord& kept, const OutcomeRecord& put);
 
-// What two records of one name and producer disagree on, as "its primitive is 'add'
-// there and 'mul' here"; empty where each only says what the other does not know.
+// How two records of one name and producer contradict each other, as "its primitive is 'add' there
+// and 'mul' here"; empty where each only adds to the other.
 std::string contradiction(const ArtifactRecord& kept, const ArtifactRecord& put);
 
 }  // namespace vintage::archive

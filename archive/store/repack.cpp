@@ -18,7 +18,7 @@ namespace {
 
 constexpr int64_t kPackedRows = 200;  // Contents that are read at a time.
 constexpr size_t kTogether = 200;     // Contents of one transaction.
-// What zstd trains on: more is slower and finds the same.
+// Samples for zstd's training: more is slower and finds the same.
 constexpr int64_t kSamples = 8000;
 constexpr size_t kSampleBytes = size_t{16} << 20;
 
@@ -163,7 +163,7 @@ class Repacking {
             "GROUP BY 1) AS l ON l.pack = p.id",
             kPackOfPlace),
         look));
-    // One that is small is as well alone as with itself.
+    // One small content gains nothing from a pack of its own.
     if (loose.empty() || (loose.size() == 1 && !report_.trained)) return {};
     using RowOfContent = std::pair<int64_t, ContentId>;
     ASSIGN_OR_RETURN(
@@ -213,7 +213,7 @@ class Repacking {
     const auto pack = [&](const std::vector<int64_t>&, int64_t done,
                           int64_t total) -> Result<bool> {
       if (packs.size() > kPacksTogether || done == total) {
-        // The last one is not closed yet.
+        // The last pack is still open.
         NewPack open;
         if (done < total) {
           open = std::move(packs.back());

@@ -181,11 +181,6 @@ Result<std::optional<std::string>> holdOn(const Archive& archive, int64_t artifa
   return reason;
 }
 
-Result<bool> isLeased(const Archive& archive, const ContentId& id) {
-  return firstRow(indexOf(archive), "SELECT 1 FROM lease_content WHERE hash = ?", std::tie(),
-                  hashBytes(id));
-}
-
 Result<std::optional<int64_t>> removeArtifact(Archive& archive, const ArtifactInRow& artifact,
                                               const std::string& reason, bool withOutcomes) {
   Archive::Implementation& self = archive.implementation();

@@ -1,6 +1,6 @@
-// What keeps artifacts, and what lets them go: holds, announcements, runs of retention, removals.
-// archive/retention decides by a policy; each call that writes joins the transaction that its
-// caller began (Archive::writeTogether).
+// The state of retention: holds, announcements, runs of retention, removals. archive/retention
+// decides by a policy; each call that writes joins the transaction that its caller began
+// (Archive::writeTogether).
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ Result<std::vector<Hold>> allHolds(const Archive& archive);
 
 // The date that the last run of retention went by; none before the first.
 Result<std::optional<Date>> lastRetentionDay(const Archive& archive);
-// What a run did; one that was killed has done nothing by its row.
+// The counts of a run; the row of a killed run has zeros.
 struct RetentionRun {
   int64_t announced = 0, withdrawn = 0, removed = 0;
 };
@@ -53,7 +53,7 @@ Status visitNewestFirst(
 Result<std::unordered_map<int64_t, Date>> announcedArtifacts(const Archive& archive);
 Status announce(Archive& archive, int64_t artifact, Date today, const std::string& reason);
 Status withdraw(Archive& archive, int64_t artifact);
-// What waits, by the day on which it was announced.
+// An announced artifact, by the day of its announcement.
 struct WaitingArtifact {
   ArtifactRecord record;
   Date since{};
@@ -63,11 +63,10 @@ Result<std::vector<WaitingArtifact>> waitingArtifacts(const Archive& archive);
 
 // The reason of a hold that covers the day.
 Result<std::optional<std::string>> holdOn(const Archive& archive, int64_t artifact, Date today);
-Result<bool> isLeased(const Archive& archive, const ContentId& id);
 
 // Removes an artifact and records that, with its signatures' hashes. `withOutcomes`: also outcomes
 // with goldens that no artifact of these bytes names any more. Returns how many outcomes went; none
-// where somebody was faster.
+// where the artifact was gone already.
 Result<std::optional<int64_t>> removeArtifact(Archive& archive, const ArtifactInRow& artifact,
                                               const std::string& reason, bool withOutcomes);
 // Removals, newest first.

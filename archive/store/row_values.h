@@ -146,7 +146,7 @@ constexpr auto kReadMembers = [](const Query& query) {
   if (!status) row = tl::unexpected(status.error());
   return row;
 };
-// All rows, each of which becomes these members of a struct.
+// All rows, each as these members of a struct.
 template <auto first, auto... others, typename... Values>
 auto selectMembers(Database& database, std::string_view sql, const Values&... values) {
   return selectRows<decltype(rowOfMember(first))>(database, sql, kReadMembers<first, others...>,

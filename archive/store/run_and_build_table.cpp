@@ -11,6 +11,7 @@
 #include "archive/store/blob_codec.h"
 #include "archive/store/record_fields.h"
 #include "archive/store/record_json.h"
+#include "golden/base/counted.h"
 #include "golden/base/failures.h"
 #include "golden/base/parallel.h"
 
@@ -63,8 +64,7 @@ Status putVerdict(Database& database, std::string_view run, std::string_view ver
                  run, verdict.size(), packed->codec, packed->bytes);
 }
 
-// What says something else than before is noted, or refused (kConflict) where the author may only
-// add.
+// Notes a replacement that differs, or refuses it (kConflict) where the author may only add.
 Status noteReplaced(Database& database, const Author& author, const std::string& run,
                     const nlohmann::json& before, const nlohmann::json& after, bool isFinished) {
   const std::string subject = fmt::format("run '{}'", run.substr(0, 80));
@@ -78,7 +78,7 @@ const std::string& selectBuild() {
   return kSql;
 }
 
-// What is replaced is noted, or refused (kConflict) where the author may only add.
+// Notes a replaced build, or refuses it (kConflict) where the author may only add.
 Status checkReplaced(Database& database, const BuildRecord& build, const Author& author) {
   static const std::string kByName = selectBuild() + " WHERE name = ?";
   ASSIGN_OR_RETURN(const auto found,
@@ -223,9 +223,8 @@ Status Archive::removeBuild(std::string_view name, bool withOutcomes) {
                                                 std::tie(row, outcomes), name));
     if (!found) return notFound("no build is registered as '{}'", name);
     if (outcomes > 0 && !withOutcomes)
-      return conflict(
-          "{} outcomes of build '{}' would go with it; pass --with-outcomes to remove them too",
-          outcomes, name);
+      return conflict("{} of build '{}' would go with it; pass --with-outcomes to remove them too",
+                      counted(outcomes, "outcome"), name);
     RETURN_IF_ERROR(noteChange(database, implementation_->author(), "build removed", name,
                                {{"outcomes", outcomes}}, nlohmann::json::object()));
     RETURN_IF_ERROR(runWith(database, "DELETE FROM outcome WHERE build = ?", row));

@@ -22,7 +22,7 @@
 
 namespace vintage::archive {
 
-// What is bound to the question marks of a query, in their order.
+// Values for the question marks of a query, in their order.
 struct Bindings {
   std::vector<std::variant<int64_t, std::string>> values;
 };
@@ -78,8 +78,8 @@ class Conditions {
 };
 
 // Of an ArtifactFilter. One condition drives the search (the one that is likely to fit the fewest
-// artifacts); the others are checked row by row. What many artifacts have in
-// common (archive/store/artifact_table.h) is chosen first, from its small table.
+// artifacts); the others are checked row by row. Values that many artifacts share
+// (archive/store/artifact_table.h) are looked up first, in their small table.
 struct ArtifactQuery {
   // SELECT of kArtifactColumns (archive/store/artifact_table.h); of id, build_day and
   // name; of how many there are. All with the same bindings.

@@ -11,10 +11,10 @@
 namespace vintage::archive {
 namespace {
 
-// So many are written without waiting for who comes: a transaction of them costs little more for
-// each than a longer one.
+// This many works are written without waiting for announced ones: a transaction of them costs
+// little more for each than a longer one.
 constexpr size_t kEnough = 64;
-// Who has more waits until somebody takes what waits.
+// Callers block when this many works, or bytes, are queued.
 constexpr size_t kMostWaiting = 2 * kEnough;
 constexpr uint64_t kMostWaitingBytes = uint64_t{16} << 20;
 
@@ -81,7 +81,7 @@ void SharedCommit::write(std::vector<Waiting>& group) {
   for (Waiting& each : group) each.result = committed;
 }
 
-// Writes what is due, and calls those whose it was while others may write.
+// Writes the work that is due, and calls its owners while others may write.
 void SharedCommit::lead(std::unique_lock<std::mutex>& lock) {
   while (!led_ && isDue()) {
     led_ = true;
@@ -99,7 +99,7 @@ void SharedCommit::lead(std::unique_lock<std::mutex>& lock) {
       try {
         each.done(each.result);
       } catch (const std::exception&) {
-        // It is durable, or not; who has not been told asks again.
+        // It is durable, or not; a client that got no answer asks again.
       }
     }
     group.clear();

@@ -25,7 +25,7 @@ struct SignedArtifact {
   int64_t row = 0;
   bool isListed = false;  // There is a row.
   std::vector<std::byte> signature;
-  std::string facts;  // What the signature is over, where a put has filled the record in since.
+  std::string facts;  // The facts that were signed, where a put has filled the record in since.
 };
 // kChanged: listed, and filled in since, or without its signature.
 enum class SignedSelection { kAll, kUnlisted, kChanged };
@@ -42,7 +42,7 @@ struct SignedList {
   int64_t counter = 0;
   std::string key;       // Its fingerprint.
   std::string previous;  // The hash of the list before it; empty for the first.
-  // What it covered: the newest row of each log when it was made.
+  // The list covers each log up to this row.
   int64_t lastRemoval = 0, lastChange = 0;
   int64_t artifacts = 0;
   std::string text;  // That is signed.
@@ -79,7 +79,7 @@ enum class Log { kRemovals, kChanges };
 Status visitLog(const Archive& archive, Log log, int64_t last,
                 const std::function<Status(const nlohmann::json& row)>& visit);
 
-// What a key said, with its signature.
+// A key's statement, with its signature.
 struct SignedStatement {
   std::string text;
   std::vector<std::byte> signature;

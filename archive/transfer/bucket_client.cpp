@@ -1,7 +1,6 @@
 #include "archive/transfer/bucket_client.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -14,14 +13,6 @@ namespace vintage::archive {
 namespace {
 
 using Next = HttpExchange::Next;
-
-std::string environment(std::initializer_list<const char*> names) {
-  for (const char* name : names) {
-    const char* value = std::getenv(name);
-    if (value != nullptr && *value != '\0') return value;
-  }
-  return {};
-}
 
 HttpOptions httpOptions(const BucketAddress& address, HttpOptions http) {
   http.accessKey = address.accessKey;
@@ -56,7 +47,10 @@ class PutExchange final : public HttpExchange {
     return request;
   }
   Result<Next> finish(HttpResponse& response) override {
-    if (response.status >= 200 && response.status < 300) return Next::kDone;
+    if (response.status >= 200 && response.status < 300) {
+      RETURN_IF_ERROR(checkNoErrorInside(what(), response));
+      return Next::kDone;
+    }
     if (response.status == 412 && sentCondition_) return Next::kDone;  // It is there.
     if (!sentMd5_ && wantsMd5(response)) {
       withMd5_ = true;
@@ -71,8 +65,9 @@ class PutExchange final : public HttpExchange {
     Error error = errorOfResponse(what(), response);
     if (replace_ && (response.status == 403 || response.status == 409))
       error.message +=
-          "; where the bucket has object lock, what is there may be under retention or a legal "
-          "hold: wait until it ends, or let whoever governs the bucket lift it";
+          "; if the bucket has object lock, the object may be under retention or a legal hold: "
+          "wait "
+          "until it ends, or let the bucket's administrator lift it";
     return tl::unexpected(std::move(error));
   }
 
@@ -99,8 +94,7 @@ Result<XmlElement> wholePage(const std::string& what, const HttpResponse& respon
         "server?",
         what);
   ASSIGN_OR_RETURN(auto page, within(what, parseXml(response.body)));
-  if (page.name == "Error")
-    return failure(Error::Kind::kBadInput, errorOfResponse(what, response).message);
+  RETURN_IF_ERROR(checkNoErrorInside(what, response));
   if (page.name != "ListBucketResult" || !page.textOf("IsTruncated"))
     return badInput("{}: the list does not say whether it ends", what);
   const size_t entries = page.named("Contents").size() + page.named("CommonPrefixes").size();
@@ -111,37 +105,6 @@ Result<XmlElement> wholePage(const std::string& what, const HttpResponse& respon
 }
 
 }  // namespace
-
-Result<BucketAddress> BucketAddress::find(const std::string& location) {
-  constexpr std::string_view kScheme = "s3://";
-  std::string rest = location.substr(kScheme.size());
-  while (rest.ends_with('/')) rest.pop_back();
-  BucketAddress address;
-  address.location = location;
-  const size_t slash = rest.find('/');
-  address.bucket = rest.substr(0, slash);
-  if (slash != std::string::npos) address.prefix = rest.substr(slash + 1);
-  if (address.bucket.empty() || address.prefix.starts_with('/'))
-    return usageError("'{}' names no bucket; a bucket is s3://BUCKET or s3://BUCKET/PREFIX",
-                      location);
-  address.region = environment({"AWS_REGION", "AWS_DEFAULT_REGION"});
-  if (address.region.empty()) address.region = "us-east-1";
-  std::string endpoint = environment({"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"});
-  if (endpoint.empty()) endpoint = fmt::format("https://s3.{}.amazonaws.com", address.region);
-  ASSIGN_OR_RETURN(address.endpoint, within("AWS_ENDPOINT_URL", checkedBaseUrl(endpoint)));
-  const std::pair<const char*, std::string*> keys[] = {
-      {"AWS_ACCESS_KEY_ID", &address.accessKey}, {"AWS_SECRET_ACCESS_KEY", &address.secretKey}};
-  for (const auto& [name, place] : keys) {
-    *place = environment({name});
-    if (place->empty())
-      return usageError(
-          "{}: {} is not set in the environment; a bucket needs AWS_ACCESS_KEY_ID and "
-          "AWS_SECRET_ACCESS_KEY",
-          location, name);
-  }
-  address.sessionToken = environment({"AWS_SESSION_TOKEN"});
-  return address;
-}
 
 BucketClient::BucketClient(BucketAddress address, const PlaceOptions& options)
     : address_(std::move(address)),
@@ -250,16 +213,27 @@ Status BucketClient::read(std::span<const WantedObject> wanted, const Place::Con
   });
 }
 
-Result<std::string> BucketClient::readSmall(const std::string& key) {
-  return read("read " + url(key), url(key));
+Result<std::string> BucketClient::readSmall(
+    const std::string& key, const std::function<Status(const std::string&)>& check) {
+  return read("read " + url(key), url(key), {}, check);
 }
 
 Result<std::string> BucketClient::read(const std::string& what, const std::string& url,
-                                       std::initializer_list<int> none) {
-  ASSIGN_OR_RETURN(HttpResponse response, http_.ask(what, requestWithoutBody("GET", url)));
-  if (response.status == 200) return std::move(response.body);
-  if (std::ranges::find(none, response.status) != none.end()) return std::string();
-  return tl::unexpected(errorOfResponse(what, response));
+                                       std::initializer_list<int> none,
+                                       const std::function<Status(const std::string&)>& check) {
+  std::string body;
+  RETURN_IF_ERROR(http_.perform(
+      std::make_unique<SimpleExchange>(what, requestWithoutBody("GET", url), "",
+                                       [&](HttpResponse& response) -> Result<HttpExchange::Next> {
+                                         if (std::ranges::find(none, response.status) != none.end())
+                                           return HttpExchange::Next::kDone;
+                                         if (response.status != 200)
+                                           return tl::unexpected(errorOfResponse(what, response));
+                                         RETURN_IF_ERROR(checkNoErrorInside(what, response));
+                                         body = std::move(response.body);
+                                         return HttpExchange::Next::kDone;
+                                       })));
+  return body;
 }
 
 // Nothing from a server that does not know the question, for keys that may not ask it, and of a
@@ -281,7 +255,7 @@ Status BucketClient::remove(const std::string& key) {
     if (response.status == 403)
       error.message +=
           "; either these keys may not remove, or the object is under retention or a legal hold "
-          "(object lock): wait until that ends, or let whoever governs the bucket lift it";
+          "(object lock): wait until that ends, or let the bucket's administrator lift it";
     return tl::unexpected(std::move(error));
   }
   distrusted_.erase(key);
@@ -298,8 +272,9 @@ Result<std::string> BucketClient::protection() {
   const std::string days = lock.textOf("Days").value_or("");
   const std::string years = lock.textOf("Years").value_or("");
   if (mode.empty()) return said + ", object lock without a retention by default";
-  return fmt::format("{}, object lock: {} for {} {}", said, mode, days.empty() ? years : days,
-                     days.empty() ? "years" : "days");
+  const std::string& length = days.empty() ? years : days;
+  return fmt::format("{}, object lock: {} for {} {}{}", said, mode, length,
+                     days.empty() ? "year" : "day", length == "1" ? "" : "s");
 }
 
 Status BucketClient::readVersions(std::span<const WantedObject> wanted,

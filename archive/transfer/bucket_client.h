@@ -51,9 +51,9 @@ class ObjectStore {
   virtual const std::string& name() const = 0;
   // All keys that begin so, which is up to a slash; none where nothing is there.
   virtual Result<std::vector<std::string>> list(const std::string& keyPrefix) = 0;
-  // What list() gave survives a power cut too: whoever wrote it may have been killed.
+  // Makes objects that list() returned durable too: their writer may have been killed.
   virtual Status settle() { return {}; }
-  // What is there stays. `next` is asked until it is empty.
+  // Existing objects stay. `next` is called until it returns null.
   using Next = std::function<std::unique_ptr<StoredObject>()>;
   virtual Status put(const Next& next) = 0;
   Status putAll(std::vector<StoredObject> objects);
@@ -81,7 +81,7 @@ class BucketClient final : public ObjectStore {
   Status put(const Next& next) override;
   Status read(std::span<const WantedObject> wanted, const Place::ContentVisitor& take,
               const Place::LostVisitor& lost) override;
-  // What is there under the key is damaged: the next put of it replaces it.
+  // Marks the object under the key as damaged: the next put of it replaces it.
   void distrust(const std::string& key) { distrusted_.insert(key); }
   bool distrusts(const std::string& key) const { return distrusted_.contains(key); }
   // Where the bucket keeps versions, the object only hides.
@@ -91,7 +91,9 @@ class BucketClient final : public ObjectStore {
   // "versions are kept; object lock: GOVERNANCE for 30 days", as the bucket says.
   Result<std::string> protection();
   // A small object; kNotFound.
-  Result<std::string> readSmall(const std::string& key);
+  // Where `check` says kBadInput it is asked for again.
+  Result<std::string> readSmall(const std::string& key,
+                                const std::function<Status(const std::string&)>& check);
 
   const TransferCounts& counts() const { return http_.counts(); }
 
@@ -102,7 +104,8 @@ class BucketClient final : public ObjectStore {
   Result<std::vector<std::string>> list(const std::string& keyPrefix, bool folders);
   // The body of a 200; empty for a status in `none`.
   Result<std::string> read(const std::string& what, const std::string& url,
-                           std::initializer_list<int> none = {});
+                           std::initializer_list<int> none,
+                           const std::function<Status(const std::string&)>& check = {});
   // The answer to a question about the bucket, as "versioning"; empty where it gives none.
   Result<XmlElement> ask(const std::string& question);
 

@@ -30,18 +30,9 @@ class BucketPlace final : public Place {
       : bucket_(std::move(address), options), objects_(bucket_) {}
 
   Status open(PlaceUse use) {
-    auto marker = bucket_.readSmall(kBucketMarker);
-    if (marker) {
-      const auto json = parseOutsideJson(*marker).value_or(nlohmann::json());
-      if (!json.is_object() || !json.contains("format") || !json["format"].is_number_integer())
-        return badInput("{}: {} is not what Vintage wrote", name(), kBucketMarker);
-      if (const int64_t format = json["format"].get<int64_t>(); format != kBucketFormat)
-        return unsupported(
-            "{}: it has format {}, and this program reads format {}; use the Vintage that wrote "
-            "it, or a newer one",
-            name(), format, kBucketFormat);
-      return {};
-    }
+    const auto marker = bucket_.readSmall(
+        kBucketMarker, [&](const std::string& text) { return checkMarker(text); });
+    if (marker) return {};
     if (marker.error().kind != Error::Kind::kNotFound) return tl::unexpected(marker.error());
     if (marker.error().message.find("NoSuchBucket") != std::string::npos)
       return notFound(
@@ -144,8 +135,8 @@ class BucketPlace final : public Place {
     return records;
   }
 
-  // Nothing is replaced there: the newest of each history counts, and whatever does not stand in
-  // its chain, since who has the key decides.
+  // Nothing is replaced there: of each history the newest list counts, and any list outside its
+  // chain, since the owner of the key decides.
   Result<std::vector<TravellingList>> lists() override {
     auto records = objects_.readAll("lists/", travellingListOfJson);
     if (!records) return records;
@@ -266,6 +257,19 @@ class BucketPlace final : public Place {
   TransferCounts counts() const override { return bucket_.counts(); }
 
  private:
+  Status checkMarker(const std::string& text) const {
+    ASSIGN_OR_RETURN(const auto json,
+                     within(name() + ": " + kBucketMarker, parseOutsideJson(text)));
+    if (!json.is_object() || !json.contains("format") || !json["format"].is_number_integer())
+      return unsupported("{}: {} is not what Vintage wrote", name(), kBucketMarker);
+    if (const int64_t format = json["format"].get<int64_t>(); format != kBucketFormat)
+      return unsupported(
+          "{}: it has format {}, and this program reads format {}; use the Vintage that wrote it, "
+          "or a newer one",
+          name(), format, kBucketFormat);
+    return {};
+  }
+
   static std::string runFolder(const char* kind, const std::string& run) {
     return fmt::format("{}/{}/", kind, keyPart(run));
   }

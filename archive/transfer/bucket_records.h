@@ -82,7 +82,7 @@ Status putRecords(BucketClient& bucket, const std::string& folder,
 // time contradicted each other, or each knew what the other did not.
 using BucketDay = std::multimap<std::pair<std::string, std::string>, ArtifactRecord>;
 void addRecord(BucketDay& day, ArtifactRecord record);
-// What the records of its name and producer say otherwise; empty: nothing.
+// How `record` contradicts the records of its name and producer; empty where it does not.
 std::string contradiction(const BucketDay& day, const ArtifactRecord& record);
 
 // The layout of docs/mirroring.md.
@@ -125,23 +125,23 @@ class RecordObjects {
     return records;
   }
 
-  // Looks at objects of records one by one. What is damaged is left out by every read from then on,
-  // and a put replaces it.
+  // Checks objects of records one by one. Every later read leaves damaged ones out, and a put
+  // replaces them.
   Result<std::vector<FsckFinding>> checkRecords();
-  // From what was kept under their keys before, where that still exists and is whole: contents,
-  // and what checkRecords() found damaged.
+  // Restores earlier versions of objects, where they still exist and are whole: contents, and
+  // records that checkRecords() found damaged.
   Status readEarlierVersions(std::span<const WantedContent> wanted,
                              const Place::ContentVisitor& take) {
     return bucket_.readVersions(blobObjects(wanted), take);
   }
   Status restoreRecords();
-  // Removes what is damaged still, after its records were put otherwise. The result is what stays,
-  // and why.
+  // Removes objects that are still damaged, after their records were put elsewhere. The result is
+  // the objects that stay, and why.
   Result<std::map<std::string, std::string>> dropDamagedRecords();
   // For a person.
   Result<std::string> protection() { return bucket_.protection(); }
 
-  // Keys of what checkRecords() found damaged and nobody has put again since.
+  // Keys of objects that checkRecords() found damaged and that were not put again since.
   const std::set<std::string>& damaged();
   // Keys of the contents that checkRecords() listed.
   const std::set<std::string>& listedContents() const { return listed_; }

@@ -5,6 +5,7 @@
 
 #include "archive/transfer/bucket_xml.h"
 #include "archive/transfer/http_client.h"
+#include "golden/base/failures.h"
 
 namespace vintage::archive {
 namespace {
@@ -30,6 +31,11 @@ std::string errorCodeOf(const HttpResponse& response) {
   const auto answer = parseXml(response.body);
   if (!answer || (response.status == 200 && answer->name != "Error")) return {};
   return answer->textOf("Code").value_or("");
+}
+
+Status checkNoErrorInside(const std::string& what, const HttpResponse& response) {
+  if (errorCodeOf(response).empty()) return {};
+  return failure(Error::Kind::kBadInput, errorOfResponse(what, response).message);
 }
 
 std::unique_ptr<HttpExchange> lookFor(const std::string& url, std::function<void(bool)> found) {

@@ -1,4 +1,4 @@
-// What requests to a bucket, and its answers to them, have in common; and large objects in parts.
+// Shared by all requests to a bucket and their answers; and large objects in parts.
 #pragma once
 
 #include <cstddef>
@@ -28,6 +28,8 @@ std::unique_ptr<HttpExchange> lookFor(const std::string& url, std::function<void
 // S3's name of an error, as "NoSuchKey"; empty where the answer names none. An
 // answer with the status 200 can hold one too.
 std::string errorCodeOf(const HttpResponse& response);
+// Then it is kBadInput: the exchange is tried again.
+Status checkNoErrorInside(const std::string& what, const HttpResponse& response);
 
 // Whether the server refuses the header If-None-Match, rather than the object.
 bool refusesCondition(const HttpResponse& response);
@@ -94,10 +96,9 @@ struct UnfinishedUpload {
 Result<std::optional<UnfinishedUpload>> findUnfinished(HttpClient& http, const ObjectTarget& target,
                                                        const ObjectParts& parts);
 
-// The object is there afterwards, by us or by another client: never overwritten.
-// What is refused is removed if it was begun here; what was given up stays, and
-// a later run takes it up. `conditional` is cleared where the server does not know
-// If-None-Match.
+// The object is there afterwards, by us or by another client: never overwritten. A refused upload
+// is removed if it was begun here; an upload that was given up stays, and a later run takes it up.
+// `conditional` is cleared where the server does not know If-None-Match.
 Status uploadInParts(HttpClient& http, const ObjectTarget& target, const ObjectParts& parts,
                      bool& conditional);
 

@@ -1,5 +1,5 @@
-// S3's answers: XML documents. What is not whole from its first to its last character is no
-// answer, since a list that was cut off looks like a shorter list.
+// S3's answers: XML documents. A document that is not complete is no answer, since a list that was
+// cut off looks like a shorter list.
 #pragma once
 
 #include <optional>

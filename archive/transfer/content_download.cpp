@@ -62,7 +62,7 @@ class PartialFile {
   ~PartialFile() { ::close(descriptor_); }
   PartialFile(const PartialFile&) = delete;
 
-  // What is there, at most `limit` bytes of it.
+  // Reads the part that is there, at most `limit` bytes.
   Bytes read(uint64_t limit) const {
     std::error_code problem;
     const uint64_t size = std::filesystem::file_size(path_, problem);  // Of regular files only.
@@ -138,7 +138,7 @@ class ContentDownload final : public HttpExchange {
   }
 
   Result<Next> finish(HttpResponse& response) override {
-    if (response.status == 416) {  // What we have is not a part of what is there.
+    if (response.status == 416) {  // Our part is no beginning of the content there.
       startOver();
       ++wrongHashes_;
       return Next::kRetry;

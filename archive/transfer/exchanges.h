@@ -1,5 +1,5 @@
-// What clients exchange with a server: one content, many contents in one stream, a content in
-// chunks, a list of records. Each is continued, or begun again, after an interruption.
+// Exchanges with a server: one content, many contents in one stream, a content in chunks, a list of
+// records. Each is continued, or begun again, after an interruption.
 #pragma once
 
 #include <cstdint>

@@ -29,7 +29,7 @@ const char* adviceOn(const std::string& code) {
   return code == "RequestTimeTooSkewed" ? "; set this machine's clock" : "";
 }
 
-// What the server wrote, on one line and not too long.
+// The server's message, on one line and not too long.
 std::string said(const std::string& body) {
   const auto json = parseOutsideJson(body).value_or(nlohmann::json());
   if (json.is_object() && json.contains("error") && json["error"].is_object())

@@ -3,12 +3,16 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <string>
 #include <utility>
 
 #include <curl/curl.h>
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <fmt/format.h>
 
 #include "archive/transfer/http_client.h"
@@ -53,7 +57,7 @@ class HttpAttempt {
             .bytesReceived = static_cast<uint64_t>(received)};
   }
 
-  // What the server asks to wait, by Retry-After; 0: nothing.
+  // The pause that the server asks for in Retry-After; 0: none.
   std::chrono::seconds askedPause() const {
     curl_off_t seconds = 0;
     ::curl_easy_getinfo(handle_, CURLINFO_RETRY_AFTER, &seconds);
@@ -87,6 +91,11 @@ class HttpAttempt {
     std::string message = fmt::format("{}: {}", what, ::curl_easy_strerror(code));
     if (errorText_[0] != '\0')
       message += fmt::format(" ({})", static_cast<const char*>(errorText_));
+    if (code == CURLE_COULDNT_CONNECT && !hasDescriptors())
+      return {Error::Kind::kResource,
+              message +
+                  "; the process may open no more files: raise its limit (ulimit -n), or "
+                  "lower --jobs"};
     if (const std::string proxy = proxyInUse(); !proxy.empty()) message += "; " + proxy;
     const bool untrusted =
         code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE;
@@ -98,6 +107,14 @@ class HttpAttempt {
   }
 
  private:
+  // libcurl does not say that a socket could not be made.
+  static bool hasDescriptors() {
+    const int spare = ::open("/", O_PATH | O_CLOEXEC);
+    if (spare < 0) return errno != EMFILE && errno != ENFILE;
+    ::close(spare);
+    return true;
+  }
+
   // Which variable of the environment names a proxy for this request. Its value may hold a
   // password.
   std::string proxyInUse() const {

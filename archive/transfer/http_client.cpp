@@ -192,7 +192,7 @@ struct HttpClient::Implementation {
   std::map<CURL*, Running> running;
   std::multimap<SteadyClock::time_point, Task> waiting;  // By when they are due.
   std::vector<CURL*> idle;
-  // The server asked to be left alone until then.
+  // The server asked for a pause until then.
   SteadyClock::time_point quietUntil{};
 };
 

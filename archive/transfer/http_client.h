@@ -56,7 +56,7 @@ struct HttpResponse {
   const std::string& header(const std::string& name) const;  // Empty where it is missing.
 };
 
-// What a client wants from a server, across as many requests as it takes.
+// A client's task for a server, across as many requests as it takes.
 class HttpExchange {
  public:
   explicit HttpExchange(std::string what) : what_(std::move(what)) {}
@@ -125,7 +125,7 @@ struct HttpOptions {
   Clock* clock = &systemClock();  // For pauses between attempts.
 };
 
-// What was done over the network.
+// Counts of the work over the network.
 struct TransferCounts {
   uint64_t requests = 0, retries = 0, connections = 0;
   uint64_t bytesSent = 0, bytesReceived = 0;  // Bytes of bodies.
@@ -161,7 +161,7 @@ class HttpClient {
 // server wrote (JSON as in docs/service.md, or S3's XML).
 Error errorOfResponse(const std::string& what, const HttpResponse& response);
 
-// What a service's error {"kind", "message", "next"} says; empty where it says nothing.
+// The message of a service's error {"kind", "message", "next"}; empty where it has none.
 std::string reasonIn(const nlohmann::json& error);
 
 // The kind in the body of a service's error (docs/service.md), such as

@@ -81,7 +81,7 @@ class ArtifactMirror : Mirroring {
     return missing;
   }
 
-  // What the destination misses of the records' contents, each once.
+  // The records' contents that the destination misses, each once.
   Result<std::vector<WantedContent>> wantedOf(const std::vector<ArtifactRecord>& records) {
     std::unordered_map<ContentId, int64_t> sizes;
     for (const ArtifactRecord& record : records) {
@@ -158,7 +158,8 @@ Status mirrorBuilds(const Mirroring& mirroring) {
   return to->putBuilds(builds);
 }
 
-// What must not go at the source must not go at the destination. A release does not travel.
+// Copies holds: an artifact held at the source must not go at the destination. A release does not
+// travel.
 Status mirrorHolds(const Mirroring& mirroring) {
   const auto& [from, to, options, summary] = mirroring;
   ASSIGN_OR_RETURN(auto holds, from.holds());

@@ -1,7 +1,7 @@
-// Copies what one place keeps to another: builds, artifacts with their contents,
-// runs with their limitations and outcomes. What is there already is not sent,
-// so a mirror that was interrupted is continued by running it again; nothing is
-// ever removed, and nothing that contradicts the destination replaces it.
+// Copies the records and contents of one place to another: builds, artifacts with their contents,
+// runs with their limitations and outcomes. It does not send what is there already, so running it
+// again continues an interrupted mirror; it removes nothing, and replaces nothing at the
+// destination that contradicts the source.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct MirrorOptions {
   bool lists = true;
   const SigningKey* trustedKey =
       nullptr;            // Whose lists count; null: nobody's signature is checked.
-  std::vector<Pin> pins;  // What was seen of the source before.
+  std::vector<Pin> pins;  // States of the source that were seen before.
   std::string source;     // The source as the destination should remember it.
   // Called with "artifacts" or "runs"; where it is set, artifacts are counted first.
   std::function<void(const std::string& what, size_t done, size_t total)> progress;
@@ -46,7 +46,7 @@ struct MirrorSummary {
   // Outcomes of artifacts that the destination did not get.
   size_t outcomesLeftOut = 0;
   std::vector<std::string> listsLeftOut;  // And why.
-  std::optional<Pin> seen;                // What to remember of the source.
+  std::optional<Pin> seen;                // The source's state, to remember.
 };
 
 // `to` may be null in a dry run: a place that is not there yet.

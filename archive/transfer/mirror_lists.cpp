@@ -102,7 +102,7 @@ class ListMirror : Mirroring {
       }
       ++summary.lists.sent;
       if (options.dryRun) continue;
-      // What the source has from others keeps the name of where it began.
+      // A list that the source has from elsewhere keeps the name of its origin.
       if (list.source.empty()) list.source = options.source;
       list.whole = list.whole && whole;
       const Status put = to->putList(list);
@@ -137,7 +137,8 @@ class ListMirror : Mirroring {
     }
     ASSIGN_OR_RETURN(problem, problemWithKept(list, *check));
     if (!problem.empty())
-      return refuse(problem, "copy from a place that has the newest list, or ask who signs it");
+      return refuse(problem,
+                    "copy from a place that has the newest list, or ask the owner of its key");
     const TravellingList* same = sameKept(list);
     list.parts.clear();
     if (same == nullptr || !same->parts.empty()) list.parts = std::move(parts);
@@ -156,8 +157,8 @@ class ListMirror : Mirroring {
     return parts.finish();
   }
 
-  // A place that had a history has it still. Of a folder the name says nothing: other machines have
-  // one of that name.
+  // A place that had a history still has it. This does not apply to folders, as other machines have
+  // one of the same name.
   Status checkSources() const {
     if (from.archive() != nullptr) return {};
     for (const TravellingList& kept : kept_) {
@@ -170,12 +171,12 @@ class ListMirror : Mirroring {
       return refuse(
           fmt::format("{} came from it to {} before, and now it has {}", describe(kept), to->name(),
                       offered_.empty() ? "no signed list" : "another history"),
-          "ask who keeps it why");
+          "ask its owner why");
     }
     return {};
   }
 
-  // What was seen of the source before is still there, in one of its lists.
+  // Checks that one of the source's lists still contains each state that was seen before.
   Status checkPins() const {
     for (size_t pin = 0; pin < options.pins.size(); ++pin) {
       std::string first;
@@ -189,12 +190,12 @@ class ListMirror : Mirroring {
       if (accepted_.empty())
         first = fmt::format("list {} of {} was seen there before, and now it has none",
                             options.pins[pin].counter, options.pins[pin].date);
-      return refuse(first, "ask who keeps it why");
+      return refuse(first, "ask its owner why");
     }
     return {};
   }
 
-  // Why the list is not what follows what the destination has; empty where it is, or is there.
+  // Why the list does not continue the destination's; empty where it does, or is there.
   Result<std::string> problemWithKept(const TravellingList& list, const ListCheck& check) {
     for (const TravellingList& kept : kept_) {
       if (kept.history != list.history || check.chain().contains(kept.list)) continue;

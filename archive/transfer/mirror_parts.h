@@ -9,7 +9,7 @@
 
 namespace vintage::archive {
 
-// What the parts share.
+// Shared by the parts of a mirror.
 struct Mirroring {
   Place& from;
   Place* to;

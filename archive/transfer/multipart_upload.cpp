@@ -45,7 +45,7 @@ class MultipartUpload {
       }
       if (!again_ && !refused_) return status;  // Given up for now.
       const bool last = round == kRounds || (refused_ && begunHere);
-      // What is taken up may be in a state that only its owner can mend.
+      // An upload that was taken up may be in a state that only its owner can mend.
       alone = refused_ || round + 1 == kRounds;
       if (begunHere && (last || alone)) abort();
       if (last) return status;
@@ -228,7 +228,7 @@ class MultipartUpload {
   // A refusal after which it begins again.
   tl::unexpected<Error> again(const std::string& what, const HttpResponse& response) {
     again_ = true;
-    // Whatever the status: to send this request again is no use.
+    // Sending this request again is useless, whatever its status.
     Error error = errorOfResponse(what, response);
     if (error.kind == Error::Kind::kBadInput) error.kind = Error::Kind::kIo;
     return tl::unexpected(std::move(error));

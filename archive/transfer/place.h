@@ -60,8 +60,8 @@ class Place {
   // Of a folder; null for other places.
   virtual const Archive* archive() const { return nullptr; }
 
-  // In order of (build date, name). The visitor may use the place meanwhile;
-  // an error of his ends it.
+  // In order of (build date, name). The visitor may use the place meanwhile; its error ends the
+  // walk.
   using ArtifactVisitor = std::function<Status(const ArtifactRecord&)>;
   virtual Status forEachArtifact(const ArtifactFilter& filter, const ArtifactVisitor& visit) = 0;
   // All records with these contents, by (name, producer). `from` and `until`
@@ -92,10 +92,10 @@ class Place {
   virtual Status readList(const TravellingList& list, const LineVisitor& visit) = 0;
   virtual Result<std::vector<Hold>> holds() = 0;
 
-  // Those of `contents` that are not kept. What is kept stays until finish(),
-  // whatever garbage collection does meanwhile.
+  // Those of `contents` that are not kept. The kept ones stay until finish(), whatever garbage
+  // collection does meanwhile.
   virtual Result<std::set<ContentId>> missing(std::span<const ContentId> contents) = 0;
-  // What is there of these is damaged: missing() names them, and a put replaces them.
+  // Marks kept contents as damaged: missing() names them, and a put replaces them.
   virtual Status distrust(std::span<const ContentId> contents) {
     distrusted_.insert(contents.begin(), contents.end());
     return {};

@@ -26,7 +26,7 @@ struct ProofFinding {
     kDamaged,     // The service says that what it has is damaged.
     kDiffers,     // The proof is not of these bytes.
     kUnproved,    // The service could not answer for it.
-    kUnreadable,  // What is here is damaged, so that nothing can be compared.
+    kUnreadable,  // The content here is damaged, so nothing can be compared.
   };
   Kind kind;
   ContentId content;

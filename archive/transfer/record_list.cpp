@@ -5,9 +5,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <fmt/format.h>
-#include <unistd.h>
 #include <nlohmann/json.hpp>
 
 #include "archive/store/record_json.h"
@@ -17,9 +20,20 @@ namespace vintage::archive {
 namespace {
 
 tl::unexpected<Error> fileError(const char* what) {
-  return ioError(
-      "a temporary file for a list of records cannot be {}: {}; TMPDIR chooses where it lies", what,
-      std::strerror(errno));
+  return ioError("a temporary file for a list of records cannot be {}: {}; {}", what,
+                 std::strerror(errno),
+                 errno == EMFILE ? "raise the limit of open files (ulimit -n), or lower --jobs"
+                                 : "TMPDIR chooses where it lies");
+}
+
+// Without a name. tmpfile() would make it in /tmp whatever TMPDIR says.
+std::FILE* openTemporary() {
+  std::error_code problem;
+  std::string name = (std::filesystem::temp_directory_path(problem) / "vintage-XXXXXX").string();
+  const int file = ::mkostemp(name.data(), O_CLOEXEC);
+  if (file < 0) return nullptr;
+  ::unlink(name.c_str());
+  return ::fdopen(file, "w+");
 }
 
 struct CloseFile {
@@ -88,7 +102,7 @@ class RecordList final : public HttpExchange {
 
 Status listRecords(HttpClient& http, const std::string& url,
                    const std::function<Status(const nlohmann::json&)>& visit) {
-  const std::unique_ptr<std::FILE, CloseFile> file(std::tmpfile());
+  const std::unique_ptr<std::FILE, CloseFile> file(openTemporary());
   if (file == nullptr) return fileError("made");
   RETURN_IF_ERROR(http.perform(std::make_unique<RecordList>(url, file.get())));
   if (std::fflush(file.get()) != 0) return fileError("written");

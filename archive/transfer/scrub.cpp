@@ -95,7 +95,7 @@ class Scrub {
     return batch.empty() ? Status() : take(batch);
   }
 
-  // A mirror brings what is missing. What is damaged still goes once its records are elsewhere.
+  // A mirror brings missing records. Damaged objects still go once their records are elsewhere.
   Status putRecordsAgain() {
     std::map<std::string, std::string> stay;
     if (options_.source != nullptr) {

@@ -1,8 +1,8 @@
-// Whether a place still has what it should have, whole: records, contents, signed lists. Reads it
-// back, or has a service prove it, in parts, so that everything is read within some days; and puts
-// again what is lost or damaged.
+// Checks that a place still holds its records, contents and signed lists whole. Reads them back, or
+// has a service prove them, in parts, so that everything is read within some days; and puts lost or
+// damaged ones again.
 //
-// Works on any place through its face. What only a folder has, its index, is fsck's
+// Works on any place through its interface. The index, which only a folder has, is fsck's
 // (archive/integrity/fsck.h).
 #pragma once
 
@@ -22,7 +22,7 @@ namespace vintage::archive {
 struct ScrubOptions {
   bool readData = true;     // Otherwise only looks whether contents are there.
   ContentPart part;         // Of the contents that are read; all are looked for.
-  Place* source = nullptr;  // What should be there, and what is lost comes from.
+  Place* source = nullptr;  // States what should be there, and supplies lost contents.
   bool repair = false;      // Puts again, from the source, or from versions that a bucket keeps.
   const SigningKey* publicKey = nullptr;  // Whose lists are checked.
   std::function<void(const std::string& what, size_t done, size_t total)> progress;
@@ -33,7 +33,7 @@ struct ScrubSummary {
   int64_t read = 0, bytes = 0, proved = 0;  // Verified; of these by proof, without sending them.
   int64_t lists = 0;                        // Signed lists that hold.
   int64_t damaged = 0, healed = 0, litter = 0;
-  std::string protection;  // What a bucket says of versions and locks; empty: nothing to say.
+  std::string protection;  // A bucket's report on versions and locks; empty: none.
   bool whole() const { return damaged == healed; }
 };
 

@@ -24,7 +24,7 @@ constexpr size_t kContentsInStream = 200;
 // connection breaks.
 constexpr size_t kUsualBody = 1 << 20;
 constexpr size_t kRecordsInBody = 500;
-// What a record and the lines around its contents take, generously.
+// A generous bound on a record and the lines around its contents.
 constexpr size_t kAroundRecord = 16 * 1024;
 
 HttpOptions httpOptionsOf(const PlaceOptions& options) {
@@ -175,7 +175,7 @@ Status ServiceClient::read(std::span<const WantedContent> wanted, const Place::C
     return downloadContent({url("blobs/" + content.id), {}, content, partialFolder_}, take, lost);
   };
   RETURN_IF_ERROR(http_.perform(next));
-  // What the last streams left over.
+  // Fetches the contents that the last streams left over.
   return at < large.size() ? http_.perform(next) : Status();
 }
 

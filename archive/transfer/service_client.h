@@ -57,9 +57,9 @@ class ServiceClient {
   const TransferCounts& counts() const { return http_.counts(); }
 
  private:
-  // What get() and send() do.
+  // The common part of get() and send().
   Result<nlohmann::json> ask(const std::string& what, HttpRequest request, std::string body);
-  // What push() and prove() do.
+  // The common part of push() and prove().
   Status postAll(const std::string& path, const char* mediaType, const std::string& what,
                  const std::function<std::string()>& next, const JsonVisitor& answer);
   std::string url(const std::string& path) const { return base_ + "/v1/" + path; }

@@ -177,7 +177,7 @@ class ServicePlace final : public Place {
     return client_.upload(lease_, uploads);
   }
 
-  // What the source cannot read, or the service not prove, is read.
+  // Reads contents that the source cannot read, or the service cannot prove.
   Status verifyContents(std::span<const WantedContent> wanted, Place* source,
                         const VerifiedVisitor& take, const LostVisitor& lost) override {
     std::vector<WantedContent> unproved;
@@ -210,12 +210,12 @@ class ServicePlace final : public Place {
   Status putList(const TravellingList& list) override {
     const Status put = sendLines("lists", std::span(&list, 1));
     if (put || put.error().kind != Error::Kind::kNotFound) return put;
-    return unsupported("{}: it is of before signed lists travelled, and keeps none", name());
+    return unsupported("{}: this server is too old to keep signed lists; upgrade it", name());
   }
   Result<std::vector<Hold>> holds() override { return listAllKnown("holds", holdOfJson); }
 
-  // One by one: those of artifacts that are not there are refused, and so are all by a service of
-  // before holds travelled.
+  // One by one: the service refuses holds of artifacts that it lacks; a service that is too old for
+  // holds refuses all.
   Status putHolds(std::span<const Hold> holds) override {
     for (const Hold& hold : holds) {
       const Status put = sendLines("holds", std::span(&hold, 1));
@@ -248,7 +248,7 @@ class ServicePlace final : public Place {
     return records;
   }
 
-  // None from a service of before such records travelled.
+  // None from a service that is too old for such records.
   template <typename Record>
   Result<std::vector<Record>> listAllKnown(const std::string& path,
                                            Result<Record> (*parse)(const json&)) {

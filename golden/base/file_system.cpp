@@ -52,15 +52,22 @@ class Descriptor {
 };
 
 // See FileSystem. Fails if the file cannot be given to the folder's owner, who could not use it.
-Status giveToOwnerOfFolder(const std::string& path, int descriptor) {
-  if (::geteuid() != 0) return {};
+Status fitToFolder(const std::string& path, int descriptor, FileAccess access) {
   struct stat folder{}, made{};
   if (::stat(parentFolder(path).c_str(), &folder) != 0 || ::fstat(descriptor, &made) != 0)
     return systemFailure(path, "look up", errno);
-  if (folder.st_uid == made.st_uid) return {};
-  if (::fchown(descriptor, folder.st_uid, folder.st_gid) == 0) return {};
-  return systemFailure(path, fmt::format("give to user {}, whose the folder is", folder.st_uid),
-                       errno);
+  if (::geteuid() == 0 && folder.st_uid != made.st_uid &&
+      ::fchown(descriptor, folder.st_uid, folder.st_gid) != 0)
+    return systemFailure(path, fmt::format("give to user {}, whose the folder is", folder.st_uid),
+                         errno);
+  if (access == FileAccess::kSecret || (folder.st_mode & S_ISGID) == 0 ||
+      (folder.st_mode & S_IWGRP) == 0)
+    return {};
+  const mode_t shared =
+      (made.st_mode & 07777) | (S_ISDIR(made.st_mode) ? S_ISGID | S_IRWXG : S_IRGRP | S_IWGRP);
+  // Some file systems have no modes; 'vintage fsck' names a file that the group cannot use.
+  if (shared != (made.st_mode & 07777)) (void)::fchmod(descriptor, shared);
+  return {};
 }
 
 mode_t modeOf(FileAccess access) { return access == FileAccess::kSecret ? 0600 : 0666; }
@@ -143,9 +150,8 @@ class RealFileSystem : public FileSystem {
       if (code == EEXIST && ::stat(path.c_str(), &there) == 0 && S_ISDIR(there.st_mode)) return {};
       return systemFailure(path, "create the folder", code);
     }
-    if (::geteuid() != 0) return {};
     const Descriptor made(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    const Status given = giveToOwnerOfFolder(path, made.number());
+    const Status given = fitToFolder(path, made.number(), access);
     if (!given) (void)::rmdir(path.c_str());
     return given;
   }
@@ -156,7 +162,7 @@ class RealFileSystem : public FileSystem {
         ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, modeOf(access));
     if (descriptor < 0) return systemFailure(path, "create", errno);
     auto file = std::make_unique<RealFile>(descriptor, path);
-    if (const Status given = giveToOwnerOfFolder(path, descriptor); !given) {
+    if (const Status given = fitToFolder(path, descriptor, access); !given) {
       (void)::unlink(path.c_str());
       return tl::unexpected(given.error());
     }
@@ -243,7 +249,8 @@ Result<int> openKept(const std::string& path, int flags, unsigned mode) {
                     path);
   if (descriptor < 0) return systemFailure(path, "open", errno);
   if (!isNew) return descriptor;
-  if (const Status given = giveToOwnerOfFolder(path, descriptor); !given) {
+  const FileAccess access = (mode & S_IWGRP) != 0 ? FileAccess::kShared : FileAccess::kSecret;
+  if (const Status given = fitToFolder(path, descriptor, access); !given) {
     (void)::unlink(path.c_str());
     ::close(descriptor);
     return tl::unexpected(given.error());

@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,9 +25,11 @@
 namespace vintage {
 namespace {
 
-// In the child: limits memory, leaves no core file, and closes standard error,
-// where a library's last words (a stack trace of the child) would only confuse.
-void limitChild(const IsolationLimits& limits) {
+// In the child: ends it with its parent, limits memory, leaves no core file, and closes standard
+// error, where a library's last words (a stack trace of the child) would only confuse.
+void limitChild(const IsolationLimits& limits, pid_t parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);
   const rlimit memory{limits.memoryBytes, limits.memoryBytes};
   ::setrlimit(RLIMIT_AS, &memory);
   const rlimit noCore{0, 0};
@@ -83,10 +86,10 @@ class SharedCounter {
   std::atomic<uint64_t>* counter_ = nullptr;
 };
 
-[[noreturn]] void runChild(int output, size_t count, SharedCounter& next,
+[[noreturn]] void runChild(pid_t parent, int output, size_t count, SharedCounter& next,
                            const IsolationLimits& limits,
                            const std::function<std::string(size_t)>& work) {
-  limitChild(limits);
+  limitChild(limits, parent);
   for (size_t index = next.take(); index < count; index = next.take()) {
     const Note begins{index, kBegins};
     writeOrEnd(output, &begins, sizeof begins);
@@ -140,10 +143,11 @@ class Crew {
   Status start() {
     std::array<int, 2> ends;
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) return noResource("no pipe: {}", strerror(errno));
+    const pid_t parent = ::getpid();
     const pid_t pid = ::fork();
     if (pid == 0) {
       ::close(ends[0]);
-      runChild(ends[1], count_, next_, limits_, work_);
+      runChild(parent, ends[1], count_, next_, limits_, work_);
     }
     ::close(ends[1]);
     if (pid < 0) {

@@ -9,7 +9,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -69,8 +69,7 @@ class PosixProcess final : public Process {
   ~PosixProcess() override {
     kill();
     input_.close();
-    int status = 0;
-    if (!end_) ::waitpid(pid_, &status, 0);
+    awaitEnd(0);
   }
 
   size_t write(std::span<const std::byte> bytes) override {
@@ -93,14 +92,11 @@ class PosixProcess final : public Process {
   bool outputEnded() const override { return !output_.open(); }
 
   void kill() override {
-    if (!end_) ::kill(pid_, SIGKILL);
+    if (!end_) ::kill(-pid_, SIGKILL);
   }
 
   std::optional<ProcessEnd> end() override {
-    int status = 0;
-    if (!end_ && ::waitpid(pid_, &status, WNOHANG) == pid_)
-      end_ = WIFSIGNALED(status) ? ProcessEnd{true, WTERMSIG(status)}
-                                 : ProcessEnd{false, WEXITSTATUS(status)};
+    awaitEnd(WNOHANG);
     return end_;
   }
 
@@ -132,6 +128,21 @@ class PosixProcess final : public Process {
   }
 
  private:
+  // Ends what the program leaves behind too: as long as nobody has taken its status, its group has
+  // its number.
+  void awaitEnd(int flags) {
+    if (end_) return;
+    siginfo_t ended{};
+    while (::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOWAIT | flags) != 0)
+      if (errno != EINTR) return;
+    if (ended.si_pid != pid_) return;
+    ::kill(-pid_, SIGKILL);
+    int status = 0;
+    ::waitpid(pid_, &status, 0);
+    end_ = WIFSIGNALED(status) ? ProcessEnd{true, WTERMSIG(status)}
+                               : ProcessEnd{false, WEXITSTATUS(status)};
+  }
+
   template <typename Take>
   static void drain(Descriptor& descriptor, Take take) {
     std::array<std::byte, size_t{1} << 16> chunk;
@@ -172,6 +183,52 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
   return result;
 }
 
+// The settings of a child until its program begins.
+struct Start {
+  char** arguments;
+  char** environment;
+  std::array<int, 3> streams;  // Its standard input, output and error.
+  size_t memoryLimitBytes;
+  pid_t parent;
+  sigset_t signals;  // Those that the parent does not take.
+};
+
+// In the child, which has its parent's memory: system calls and nothing else. The error that kept
+// the program from starting comes back in `problem`.
+[[noreturn]] void become(const Start& start, volatile int& problem) {
+  // A group of its own: whoever ends it ends what it has started too.
+  ::setpgid(0, 0);
+  // The kernel ends it with its parent, whatever it executes then; with a parent that has ended
+  // already too.
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != start.parent) ::_exit(127);
+  for (int stream = 0; stream < 3; ++stream) {
+    const int from = start.streams[static_cast<size_t>(stream)];
+    if (from == stream)
+      ::fcntl(stream, F_SETFD, 0);
+    else
+      ::dup2(from, stream);
+  }
+  if (start.memoryLimitBytes > 0) {
+    const rlimit limit{start.memoryLimitBytes, start.memoryLimitBytes};
+    ::setrlimit(RLIMIT_AS, &limit);
+  }
+  // No handler of the parent's may run here, and a broken pipe has its usual answer again.
+  for (int signal = 1; signal < NSIG; ++signal) {
+    struct sigaction action{};
+    if (::sigaction(signal, nullptr, &action) != 0) continue;
+    if (action.sa_handler == SIG_DFL || (action.sa_handler == SIG_IGN && signal != SIGPIPE))
+      continue;
+    action = {};
+    action.sa_handler = SIG_DFL;
+    ::sigaction(signal, &action, nullptr);
+  }
+  ::sigprocmask(SIG_SETMASK, &start.signals, nullptr);
+  ::execvpe(start.arguments[0], start.arguments, start.environment);
+  problem = errno;
+  ::_exit(127);
+}
+
 class PosixProcessHost final : public ProcessHost {
  public:
   PosixProcessHost() {
@@ -185,34 +242,30 @@ class PosixProcessHost final : public ProcessHost {
     for (auto* pipe : {&input, &output, &error})
       if (!*pipe) return tl::unexpected<Error>(pipe->error());
 
-    posix_spawn_file_actions_t actions;
-    ::posix_spawn_file_actions_init(&actions);
-    ::posix_spawn_file_actions_adddup2(&actions, input->readEnd.get(), STDIN_FILENO);
-    ::posix_spawn_file_actions_adddup2(&actions, output->writeEnd.get(), STDOUT_FILENO);
-    ::posix_spawn_file_actions_adddup2(&actions, error->writeEnd.get(), STDERR_FILENO);
-    // The worker gets the usual answer to a broken pipe back.
-    posix_spawnattr_t attributes;
-    ::posix_spawnattr_init(&attributes);
-    sigset_t defaults;
-    ::sigemptyset(&defaults);
-    ::sigaddset(&defaults, SIGPIPE);
-    ::posix_spawnattr_setsigdefault(&attributes, &defaults);
-    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-
     std::vector<std::string> arguments = options.command;
     std::vector<std::string> environment = workerEnvironment();
-    pid_t pid = 0;
-    const int problem = ::posix_spawnp(&pid, arguments.front().c_str(), &actions, &attributes,
-                                       pointers(arguments).data(), pointers(environment).data());
-    ::posix_spawnattr_destroy(&attributes);
-    ::posix_spawn_file_actions_destroy(&actions);
+    const std::vector<char*> argumentPointers = pointers(arguments);
+    const std::vector<char*> environmentPointers = pointers(environment);
+    Start start{const_cast<char**>(argumentPointers.data()),
+                const_cast<char**>(environmentPointers.data()),
+                {input->readEnd.get(), output->writeEnd.get(), error->writeEnd.get()},
+                options.memoryLimitBytes,
+                ::getpid(),
+                {}};
+    sigset_t all;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &start.signals);
+    volatile int problem = 0;
+    // posix_spawn() has no way to ask for the parent's end. A fork would copy the tables of a large
+    // process; this waits until the program has begun.
+    const pid_t pid = ::vfork();
+    if (pid == 0) become(start, problem);
+    if (pid < 0) problem = errno;
+    ::pthread_sigmask(SIG_SETMASK, &start.signals, nullptr);
+    if (pid > 0 && problem != 0) ::waitpid(pid, nullptr, 0);
     if (problem != 0)
       return notFound("{}: cannot be started as a worker: {}", options.command.front(),
                       strerror(problem));
-    if (options.memoryLimitBytes > 0) {
-      const rlimit limit{options.memoryLimitBytes, options.memoryLimitBytes};
-      ::prlimit(pid, RLIMIT_AS, &limit, nullptr);
-    }
     return std::make_unique<PosixProcess>(pid, std::move(input->writeEnd),
                                           std::move(output->readEnd), std::move(error->readEnd));
   }

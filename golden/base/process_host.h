@@ -28,8 +28,9 @@ struct ProcessEnd {
   std::string describe() const;  // "exited with status 3", "was killed by signal 9 (Killed)"
 };
 
-// A running program with pipes on its standard input, output and error.
-// Destroying it kills the program and waits for its end.
+// A running program with pipes on its standard input, output and error. It is the head of a group
+// of its own, and its end, by itself or by kill(), is the end of the group. It ends with the thread
+// that started it. Destroying it kills the program and waits for its end.
 class Process {
  public:
   virtual ~Process() = default;
@@ -62,7 +63,7 @@ class ProcessHost {
   virtual Clock::time_point now() = 0;
 };
 
-// posix_spawn, pipes and poll. Keeps at most 16 KiB of each standard error.
+// vfork, pipes and poll. Keeps at most 16 KiB of each standard error.
 std::unique_ptr<ProcessHost> makePosixProcessHost();
 
 struct FinishedProgram {

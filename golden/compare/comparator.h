@@ -40,9 +40,9 @@ struct Comparator {
     kHessenberg,
     kTridiagonal,
     kLu,        // P L U = A
-    kCholesky,  // L L^H = A; the other triangle is not looked at.
-    // A sort of several arrays, equal keys in any order. Roles: key, value, and of a top-k chosen,
-    // a value of which any may stand beside the last key.
+    kCholesky,  // L L^H = A; the other triangle is ignored.
+    // A sort of several arrays, with equal keys in any order. Roles: key and value. A top-k has the
+    // role chosen too: of the values whose keys tie for the last place, it may choose any.
     kSorted,
   };
   Kind kind = Kind::kExact;
@@ -66,14 +66,14 @@ struct Comparison {
   int64_t differingElements = 0;
   double largestAbsolute = 0, largestRelative = 0;
   int64_t largestUlps = 0;
-  // Elements that pass by their noise alone, and those that nothing can be said of
+  // Elements that pass only by their noise, and those that are not comparable
   // (golden/compare/noise.h).
   int64_t withinNoise = 0, notComparable = 0;
   std::string firstNotComparable;
   // The first difference that the comparator's `open` permits; empty: there is none.
   std::string permittedDifference;
 
-  // One difference more, the first of which is told.
+  // Counts a difference; the first one's message is kept.
   void differ(std::string message) {
     ++differingElements;
     if (firstDifference.empty()) firstDifference = std::move(message);
@@ -83,9 +83,9 @@ struct Comparison {
   }
 };
 
-// A wrong number of outputs, or another shape or type, is a difference and not
-// an error. `inputs` serve the comparators that reconstruct. `noise` are the scales of the
-// expected outputs, or none; comparators that look at elements heed them.
+// A wrong number of outputs, or another shape or type, is a difference and not an error.
+// Comparators that reconstruct use `inputs`; those that compare elements use `noise`, the scales of
+// the expected outputs, or none.
 Comparison compareOutputs(const Comparator& comparator, std::span<const Tensor> inputs,
                           std::span<const Tensor> expected, std::span<const Tensor> actual,
                           std::span<const NoiseScale> noise = {});

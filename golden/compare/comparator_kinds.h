@@ -1,5 +1,5 @@
-// What compareOutputs() chooses from: element by element (exact, or under a tolerance), sorts,
-// and factorizations.
+// The comparisons that compareOutputs() chooses from: element by element (exact, or under a
+// tolerance), sorts, and factorizations.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 namespace vintage::golden {
 
-// Both tensors have one type and shape. `place` ("output 0") stands in front of
-// the first difference; what is found is added to `comparison`. `noise` may be null. An element
-// that differs and is `permitted` is no difference.
+// Both tensors have one type and shape. Adds differences to `comparison`; the message of the first
+// begins with `place` ("output 0"). `noise` may be null. An element that differs and is `permitted`
+// is no difference.
 void compareExactly(const Tensor& expected, const Tensor& actual, std::string_view place,
                     Comparison& comparison, const NoiseScale* noise = nullptr,
                     const PermittedElement& permitted = {});
@@ -21,9 +21,9 @@ void compareElements(const Tolerance& tolerance, const Tensor& expected, const T
                      std::string_view place, Comparison& comparison,
                      const NoiseScale* noise = nullptr, const PermittedElement& permitted = {});
 
-// Of each element of a float or complex tensor: the largest difference that passes (of kExact: 0),
-// and the distance to the next number of its type; of a complex one the modulus is looked at.
-// 0 where it is not finite.
+// For each element of a float or complex tensor: the largest difference that passes (of kExact: 0),
+// and the distance to the next number of its type; for a complex one, of its modulus. 0 where it is
+// not finite.
 struct Allowance {
   double magnitude = 0, allowed = 0, spacing = 0;
 };
@@ -44,12 +44,12 @@ std::vector<ElementDifference> largestDifferences(const Tensor& expected, const 
 //
 // Each output has the role key or value, and all have one shape. Along
 // Comparator::dimension (from the end where it is negative) the keys must be the
-// expected ones, place by place; within a run of equal keys the rows, a row being
-// what stands at one place in all outputs, may come in any order.
+// expected ones, place by place; within a run of equal keys the rows (the
+// values at one place in all outputs) may come in any order.
 void compareSorted(const Comparator& comparator, std::span<const Tensor> expected,
                    std::span<const Tensor> actual, Comparison& comparison);
 
-// Whether `actual` is what an approximate top-k may find where `expected` is exact. Along the
+// Whether an approximate top-k may give `actual` where `expected` is exact. Along the
 // comparator's dimension the keys are in order, none is better than the exact one of its place,
 // and none is chosen twice; each is the operand's at its index, where the operand is an input.
 bool mayBeApproximateTopK(const Comparator& comparator, const OpenValues& open,
@@ -58,7 +58,7 @@ bool mayBeApproximateTopK(const Comparator& comparator, const OpenValues& open,
 
 // Comparators by meaning, for answers that are not unique.
 //
-// A factorization is judged by what must hold of it, not by its numbers: it
+// A factorization is judged by its properties, not by its numbers: it
 // multiplies back to the matrix, its factors have their structure, and values
 // that are unique (singular values, eigenvalues) agree with the expected ones.
 // The matrix is an input of the program where one of them is what the expected
@@ -66,7 +66,7 @@ bool mayBeApproximateTopK(const Comparator& comparator, const OpenValues& open,
 // Leading dimensions are batches.
 //
 // Roles, one for each output; their order when Comparator::roles is empty is
-// JAX's, as given here ("other": not looked at):
+// JAX's, as given here ("other": ignored):
 //   eigenvectors      eigh: vectors, values
 //                     eig: values, [left_vectors,] [vectors]
 //                     (values are the vector; left vectors alone

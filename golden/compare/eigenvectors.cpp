@@ -62,7 +62,7 @@ double outsideSpan(const Matrix& expected, const std::vector<size_t>& columns, c
     std::vector<Complex> vector(size);
     for (size_t i = 0; i < size; ++i) vector[i] = expected(i, chosen);
     const double length = project(vector);
-    // What is left of a nearly dependent vector is rounding error.
+    // A nearly dependent vector leaves only rounding error.
     if (length < 1e-4) continue;
     for (Complex& element : vector) element /= length;
     basis.push_back(std::move(vector));

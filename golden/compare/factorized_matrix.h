@@ -14,12 +14,13 @@
 
 namespace vintage::golden {
 
-// Told of each check: what it is, how far off, and what was allowed.
+// Receives each check: its name, its residual, the bound of the residual, and the norm of the
+// matrix.
 using ReportResidual =
     std::function<void(std::string_view what, double residual, double bound, double norm)>;
 
-// One batch element. `factors` must outlive it and have the roles of the kind. Dimensions were
-// not checked before: shaped() says whether they fit together.
+// One batch element. `factors` must outlive it and have the roles of the kind. shaped()
+// says whether their dimensions fit together; the caller need not check them.
 class FactorizedMatrix {
  public:
   FactorizedMatrix(Comparator::Kind kind, const Factors& factors, bool real)

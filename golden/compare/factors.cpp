@@ -51,7 +51,7 @@ const std::vector<Layout>& layouts() {
   return all;
 }
 
-// What a kind cannot do without; alternatives are tried in turn.
+// The roles that a kind requires; alternatives are tried in turn.
 std::vector<std::vector<std::string>> requiredRoles(Comparator::Kind kind) {
   switch (kind) {
     // Values alone, where a program asks for no vectors.

@@ -18,13 +18,12 @@ namespace vintage::golden {
 
 struct Golden {
   std::vector<Tensor> inputs;
-  // How each input's elements come from a seed, where they do: the file then holds the seed
-  // instead of them. Empty: none does.
+  // The seeds of inputs: the file holds a seed instead of the elements. Empty: no input has one.
   std::vector<std::optional<SeededInput>> seeds;
   std::vector<Tensor> expected;
   // One comparator over all outputs, or one for each output.
   std::vector<Comparator> comparators;
-  // Who computed `expected`: "mpfr", "exact", "definition", "jax 0.4.14 cpu", …
+  // The source of `expected`: "mpfr", "exact", "definition", "jax 0.4.14 cpu", …
   std::string oracle;
   // How far the values scatter by rounding. None: it was not measured, or is less than what the
   // comparators allow.

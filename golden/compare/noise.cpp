@@ -42,7 +42,7 @@ double distanceBetween(T a, T b) {
   }
 }
 
-// Of each element the distance of the furthest run.
+// For each element, the distance of the furthest run.
 std::vector<double> spreadOf(const Tensor& unrounded, std::span<const std::vector<Tensor>> runs,
                              size_t output) {
   std::vector<double> spread(static_cast<size_t>(unrounded.size()));
@@ -66,8 +66,8 @@ bool isZero(const Tensor& tensor, size_t element) {
   });
 }
 
-// Raises each to the median of its neighbours. What is zero in all runs stays exact: it was
-// masked, or never computed.
+// Raises each to the median of its neighbours. An element that is zero in all runs
+// stays exact: it was masked, or never computed.
 void raiseToNeighbours(const Tensor& unrounded, std::vector<double>& spread) {
   const std::vector<double> own = spread;
   for (size_t begin = 0; begin < own.size(); begin += kNeighbours) {

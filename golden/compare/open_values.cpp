@@ -124,7 +124,7 @@ PermittedElement cutWindows(const ScatterWindows& windows, std::span<const Tenso
     if (found == cut->end()) return false;
     const double before = numberAt(operand, index), after = numberAt(actual, index);
     if (after == before) return true;
-    // Only what was left out as a whole may be there after all.
+    // Only a window that was left out as a whole may be written after all.
     if (numberAt(expected, index) != before) return false;
     const double updated = updatedElement(windows, before, numberAt(updates, found->second));
     return std::abs(after - updated) <= slack * std::abs(updated);

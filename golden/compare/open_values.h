@@ -24,8 +24,8 @@ namespace vintage::golden {
 struct OpenOperation {
   std::string_view operation;  // "stablehlo.rng", or the target of a custom call.
   std::string_view section;    // Of the StableHLO specification (docs/spec.md there).
-  std::string_view open;       // What is left open; empty: nothing, although consumers differ.
-  std::string_view judged;     // How outputs are judged that it reaches.
+  std::string_view open;       // The freedom it leaves; empty: none, although consumers differ.
+  std::string_view judged;     // How the outputs are judged that it reaches.
 };
 // In the order in which documents list them.
 std::span<const OpenOperation> openOperations();
@@ -43,7 +43,7 @@ struct OpenValues {
   std::optional<double> epsilon;
   // Of stablehlo.bitcast_convert: the float type whose bits the output shows.
   std::optional<ElementType> bits;
-  // Of ApproxTopK: whether the largest are looked for, and the input that they are looked for in.
+  // Of ApproxTopK: whether it takes the largest, and the input that it searches.
   bool largest = false;
   std::optional<size_t> operand;
   // Of stablehlo.scatter.
@@ -52,10 +52,10 @@ struct OpenValues {
   bool operator==(const OpenValues&) const = default;
 };
 
-// Whether an element, by its row-major index, may be what was found instead of what is expected.
+// Whether the element at a row-major index may differ from the expected one.
 using PermittedElement = std::function<bool(int64_t index)>;
-// Of one output under all of `open`; empty where no element of it may differ. Both tensors have
-// one type and shape, and outlive what is returned, as the inputs do.
+// For one output under all of `open`; empty where no element may differ. Both tensors have one type
+// and shape. They and the inputs must outlive the result.
 PermittedElement permittedElement(std::span<const OpenValues> open, std::span<const Tensor> inputs,
                                   const Tensor& expected, const Tensor& actual);
 

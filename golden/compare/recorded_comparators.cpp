@@ -22,14 +22,13 @@ struct Family {
   // By value, in epsilons: relative to each element, and absolute in terms of the
   // largest expected magnitude.
   double relative = 0, absolute = 0;
-  // It solves: what it feeds is as inexact as the matrices are badly conditioned.
+  // It solves: its errors, and those of its users, grow with the condition of the matrices.
   bool solves = false;
 };
 
-// The first family of which any target is one decides; so pivots, which come
-// with an LU factorization, stand behind it. Different libraries and blockings
-// differ by a few roundings for each dimension; solvers in JAX's own tests by up
-// to 1e-3 for f32.
+// The first family to which any target belongs decides. Pivots therefore stand behind the LU
+// factorization that they come with. Different libraries and blockings differ by a few roundings
+// for each dimension; solvers in JAX's own tests differ by up to 1e-3 for f32.
 constexpr Family kFamilies[] = {
     {"geev", kEigenvectors, 1000, 100, true},
     {"syev", kEigenvectors, 1000, 100, true},
@@ -114,7 +113,7 @@ bool isWellConditioned(const RecordedOutput& output, const Tensor& expected) {
                              [&](std::string_view each) { return belongsTo(output.maker, each); });
 }
 
-// What the inputs make of rounding errors, in epsilons.
+// How much the inputs magnify rounding errors, in epsilons.
 struct Magnification {
   double condition = 1;
   int64_t dimension = 1;
@@ -140,7 +139,7 @@ Comparator byValue(const Family& family, const RecordedProgram& program, const T
   // However badly a matrix is conditioned, this much of the largest number is not
   // explained by it.
   constexpr double kMost = 0.01;
-  // Types of 8 bits and fewer: what is computed in a wider type and rounded once
+  // Types of 8 bits and fewer: a value that is computed in a wider type and rounded once
   // differs by a place at most.
   constexpr double kCoarse = 1.0 / 32;
 
@@ -156,7 +155,7 @@ Comparator byValue(const Family& family, const RecordedProgram& program, const T
   comparator.kind = kElementwise;
   comparator.tolerance.relative = relative * epsilon;
   comparator.tolerance.absolute = absolute * epsilon * largestMagnitude(expected);
-  // What cancels, such as a sum of squared residuals, is rounding errors and nothing else.
+  // A sum that cancels, such as one of squared residuals, is nothing but rounding errors.
   if (family.solves)
     *comparator.tolerance.absolute += epsilons * std::pow(epsilon * magnified.largest, 2);
   return comparator;
@@ -232,7 +231,7 @@ std::optional<Comparator> factorization(const Family& family, const RecordedProg
   return comparator;
 }
 
-// An unstable sort or a top-k of which all outputs, a key among them, were recorded.
+// An unstable sort or a top-k, where all its outputs were recorded and one of them is a key.
 std::optional<Comparator> sorted(const RecordedProgram& program, std::span<const Tensor> inputs,
                                  std::span<const Tensor> expected) {
   if (program.outputs.size() != expected.size() || expected.size() < 2) return std::nullopt;

@@ -1,9 +1,8 @@
-// How the outputs of a program compare whose expected ones others recorded.
+// Chooses how outputs compare with expected ones that others recorded.
 //
-// Such goldens do not say how exact they are. Where the outputs are the factors
-// that a solver gave, or a sort's that may leave equal elements in any order, they
-// compare by meaning. Everything else compares by value: integers exactly, floats
-// within what rounding, the family of the custom calls and, for what solvers feed,
+// Such goldens do not say how exact they are. Factors of a solver, and outputs of a sort that may
+// leave equal elements in any order, compare by meaning. All others compare by value: integers
+// exactly, floats within a bound that rounding, the family of the custom calls and, behind solvers,
 // the condition of the program's matrices explain.
 #pragma once
 
@@ -16,7 +15,7 @@
 
 namespace vintage::golden {
 
-// One output, followed back to the operation whose result it is.
+// One output, followed back to the operation that gives it.
 struct RecordedOutput {
   // A custom-call target, "stablehlo.cholesky" or "stablehlo.sort"; empty: the
   // output was computed from several values.
@@ -25,8 +24,8 @@ struct RecordedOutput {
   bool moved = false;   // Reshaped, transposed or converted on the way,
   bool masked = false;  // or some elements cut off, or replaced by constants.
   bool upper = false;   // Of a Cholesky factorization: the triangle that it fills.
-  // Of a sort: whether its order looks at this output, keeps equal elements in
-  // their order, and the dimension along which it sorts.
+  // Of a sort: whether its order uses this output, whether it keeps equal elements in their order,
+  // and the dimension along which it sorts.
   bool sortKey = false, stable = true;
   bool first = false;  // Only the first of the sorted elements are there, as of a top-k.
   int64_t sortDimension = 0;
@@ -56,8 +55,8 @@ std::vector<Comparator> comparatorsForRecorded(const RecordedProgram& program,
                                                std::span<const Tensor> inputs,
                                                std::span<const Tensor> expected);
 
-// Where a golden's values may differ from the program's by an excess of precision:
-// what to say of it beside the name of who recorded them. Empty where they may not.
+// A note beside the producer's name where a golden's values may differ from the program's by an
+// excess of precision; empty: they may not.
 std::string excessPrecisionNote(const RecordedProgram& program, std::span<const Tensor> expected);
 
 }  // namespace vintage::golden

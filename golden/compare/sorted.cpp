@@ -17,7 +17,7 @@
 namespace vintage::golden {
 namespace {
 
-// Numbers that an order cannot tell apart: zeros of either sign, and all NaN.
+// Numbers that are equal in an order: zeros of either sign, and all NaN.
 bool sameKey(const Tensor& a, int64_t at, const Tensor& b, int64_t bt) {
   return visitElementType(a.type(), [&]<typename T>() {
     const T& left = a.values<T>()[static_cast<size_t>(at)];

@@ -36,7 +36,7 @@ class FieldList<dag parameters, string className> {
       "template <typename Visitor> void visitFields(Visitor&& visit) const {\n" #
       !foldl("", fields, text, each,
              text # "  visit(\"" # each.name # "\", " # each.getter # "());\n") # "}\n" #
-      // What it is built from where the fields are read one by one.
+      // The fields alone, for a reader that reads them one by one and then calls fromFields().
       "struct Fields {\n" #
       !foldl("", fields, text, each,
              text # "  " # each.type # " " # each.parameter # each.initial # ";\n") #

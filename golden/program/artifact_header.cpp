@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kMagic = "ML\xefR";
 constexpr std::string_view kProducerPrefix = "StableHLO_v";
-// What MLIR writes by itself, and so JAX until April 2023.
+// MLIR's own producer, which JAX wrote until April 2023.
 constexpr std::string_view kUnnamedProducerPrefix = "MLIR";
 // The newest bytecode that MLIR of this build reads.
 constexpr uint64_t kNewestBytecode = 6;

@@ -258,8 +258,8 @@ bool checkList(bool isType, std::string_view entry) {
   return in.ok();
 }
 
-// Dialects with their versions, and the names of operations by dialect, for all of
-// which MLIR makes room as announced.
+// Dialects with their versions, and the names of operations by dialect. MLIR allocates as many of
+// each as the section announces.
 std::string checkDialects(std::string_view section, uint64_t version) {
   BytecodeCursor in(section);
   const uint64_t dialects = in.count();

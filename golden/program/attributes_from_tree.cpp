@@ -1,8 +1,8 @@
-// Attributes of MLIR from those of a tree, the way back of tree_attributes.cpp.
+// Attributes of MLIR from those of a tree: the inverse of tree_attributes.cpp.
 //
 // Attributes of a tree do not say their class where an operation's attribute has one class
-// only: the names below do. What an attribute's text alone says is read from its text. Shardings
-// are closed, as JAX writes them.
+// only: the names below do. The text of an attribute is parsed where nothing else says its value.
+// Shardings are closed, as JAX writes them.
 #include <utility>
 
 #include "golden/dialects/sdy/sdy_dialect.h"
@@ -103,7 +103,7 @@ bool read(Context context, const Attribute& from, SmallVector<T>& to) {
          });
 }
 
-// Fields that trees have not always, or never.
+// Fields that a tree may lack, or never has.
 constexpr std::string_view kOptionalFields[] = {"device_ids",      "is_closed",      "priority",
                                                 "replicated_axes", "unreduced_axes", "reduction_op",
                                                 "sub_axis_info"};

@@ -54,7 +54,7 @@ class BytecodeCursor {
     for (uint64_t i = 0; ok_ && i < size; ++i) varint();
     return size;
   }
-  // What does not hold is as bad as the end.
+  // An unmet requirement counts as a read beyond the end.
   void require(bool holds) { ok_ = ok_ && holds; }
 
  private:

@@ -1,4 +1,4 @@
-// The names that a release's dialects know, held against those that are known here.
+// Compares the names that a release's dialects know with those of this program.
 #pragma once
 
 #include <map>
@@ -14,14 +14,14 @@ struct DialectNames {
   StablehloVersion version;
   std::map<std::string, std::vector<std::string>> operations;  // "stablehlo.add": its attributes.
   std::vector<std::string> types, attributes;                  // "vhlo.f32_v1", "chlo.precision"
-  // Of those attributes that are enumerations: "vhlo.precision_v1" to "HIGH", …
+  // Cases of the attributes that are enumerations: "vhlo.precision_v1" to "HIGH", …
   std::map<std::string, std::vector<std::string>> cases;
 };
 
 struct UnknownName {
   std::string kind;    // "version", "operation", "attribute of an operation", "type", …
   std::string name;    // "stablehlo.add", "replica_groups of stablehlo.all_gather"
-  std::string reason;  // Why no program that is exported holds it; empty: it is missed here.
+  std::string reason;  // Why no exported program holds it; empty: this program lacks it.
 };
 
 // Unknown names of `theirs`, in the order of DialectNames. A version is unknown where its

@@ -1,4 +1,4 @@
-// Programs whose entry takes or returns something else, or says more of its results.
+// Changes of what a program's entry takes, returns, or states about its results.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,13 @@
 
 namespace vintage::golden {
 
-// A new program, in the context of `program`, whose entry makes the tokens itself that it
-// used to be given, and keeps those that it used to return. Buffers cannot hold tokens: a
-// consumer that runs programs on buffers needs them inside.
+// A new program, in the context of `program`, whose entry makes its tokens itself and returns none:
+// buffers cannot hold tokens.
 Result<Program> withTokensInside(const Program& program, const std::string& entry = "main");
 
-// A new program, in the context of `program`, that says of these results of its entry that
-// they lie whole on each device: by Shardy where the program declares a mesh of its, else
-// in XLA's form. Where a program leaves this open, a compiler decides.
+// A new program, in the context of `program`, with the annotation that each device holds these
+// results of its entry whole: Shardy's where the program declares a mesh, else XLA's. Without one a
+// compiler decides.
 Result<Program> withWholeResults(const Program& program, std::span<const size_t> results,
                                  const std::string& entry = "main");
 

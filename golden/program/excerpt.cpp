@@ -20,7 +20,7 @@ bool isTensor(Value value) { return isa<RankedTensorType>(value.getType()); }
 
 using func::FuncOp;
 
-// A hostile program calls and calls.
+// A hostile program may have any number of calls.
 constexpr size_t kMostOperations = 1'000'000;
 constexpr int kDeepestCall = 256;
 
@@ -207,7 +207,7 @@ Result<Program> inlineCalls(const Program& program, const std::string& entry) {
     IRMapping mapping;
     mapping.map(callee.getArguments(), operation.getOperands());
     const auto values = copyBlock(callee.getBody().front(), mapping, &operation);
-    // What was copied lies between the operation's neighbours.
+    // The copies lie between the operation and the neighbour before it.
     SmallVector<mlir::Operation*> inlined;
     for (mlir::Operation* each = before ? before->getNextNode() : &copy.body().front();
          each != &operation; each = each->getNextNode())

@@ -2,8 +2,8 @@
 // goes wrong: an intermediate value as a result, an operation alone, a branch
 // or a turn of a loop unfolded.
 //
-// Each function makes a new program, in the context of the one that it is given,
-// which stays as it was. Operations are counted in the entry function's body
+// Each function makes a new program in the context of the given one, and does not change that.
+// Operations are counted in the entry function's body
 // from 0, as ModuleTree lists them; its terminator is not one of them.
 // kUsage: there is no such operation, or it is not of the kind that is needed.
 #pragma once
@@ -25,23 +25,22 @@ struct OperationResult {
   bool operator==(const OperationResult&) const = default;
 };
 
-// Calls and composites of the entry's body are replaced by what they call, those
-// in there too. Calls inside regions stay. kUnsupported: it calls itself.
+// Replaces calls and composites of the entry's body by the bodies of the called functions, again
+// and again. Calls inside regions stay. kUnsupported: a function calls itself.
 Result<Program> inlineCalls(const Program& program, const std::string& entry = "main");
 
-// The entry returns these values instead of its results, and holds only what
-// they need.
+// The entry returns these values instead of its results, and holds only the operations that they
+// need.
 Result<Program> returningValues(const Program& program, std::span<const OperationResult> values,
                                 const std::string& entry = "main");
 
-// The same, with the first `count` operations and nothing dropped: what a
-// consumer that fails, rather than being wrong, has to get through. Results are
-// all tensors that no other of these operations takes.
+// The first `count` operations, for a consumer that fails instead of giving wrong values. The
+// results are the tensors that none of these operations takes.
 Result<Program> firstOperations(const Program& program, size_t count,
                                 const std::string& entry = "main");
 
-// These operations alone. What they take and none of them computes becomes an
-// argument; the results are those of the last one that are tensors.
+// These operations alone. An operand that none of them computes becomes an argument. The results
+// are the tensors that the last one gives.
 struct ExcerptArgument {
   // An argument of the entry function by its number, or an operation's result.
   std::variant<size_t, OperationResult> source;
@@ -60,7 +59,7 @@ Result<Program> takingBranch(const Program& program, size_t operation, size_t br
 // A `while` that ends after `turns` turns, if it has not ended by itself.
 Result<Program> limitingTurns(const Program& program, size_t operation, int64_t turns,
                               const std::string& entry = "main");
-// The same, and the operations of one more turn behind it.
+// The same, followed by the operations of one more turn.
 Result<Program> unfoldingTurn(const Program& program, size_t operation, int64_t turns,
                               const std::string& entry = "main");
 

@@ -1,5 +1,4 @@
-// ProgramContext::build(): a module from plain data, the way back of tree.cpp. Locations are
-// left out.
+// ProgramContext::build(): a module from plain data, without locations: the inverse of tree.cpp.
 #include <utility>
 
 #include <fmt/format.h>
@@ -34,7 +33,7 @@ class ModuleFromTree {
     return problem_.empty() ? std::move(module) : nullptr;
   }
 
-  // What in the tree has no form in MLIR; empty where all has.
+  // The part of the tree that MLIR cannot express; empty: none.
   const std::string& problem() const { return problem_; }
 
  private:
@@ -83,7 +82,7 @@ class ModuleFromTree {
     values_.assign(function.valueTypes.size(), {});
     OpBuilder builder(context_);
     NamedAttrList attributes;
-    // JAX says so of main; of others that can be seen, nothing is said.
+    // JAX marks main so, and no other public function.
     if (!function.isPublic || function.name == "main")
       attributes.append("sym_visibility",
                         builder.getStringAttr(function.isPublic ? "public" : "private"));

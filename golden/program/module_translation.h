@@ -29,8 +29,8 @@ class ModuleTranslation {
   // are there already. False: fail() was called. Operations of other dialects
   // never come here; they are copied.
   virtual bool translateOperation(mlir::Operation& from, mlir::OperationState& to) = 0;
-  // An operation of which the translation of `from` gets name and attributes; null where
-  // translateOperation() is to be asked, or fail() was called.
+  // An operation whose name and attributes the translation of `from` gets. Null:
+  // translateOperation() fills them in, or fail() was called.
   virtual mlir::Operation* modelOf(mlir::Operation& from) {
     (void)from;
     return nullptr;
@@ -49,7 +49,7 @@ class ModuleTranslation {
   bool translateBlock(mlir::Block& from, mlir::Block& to);
   mlir::Operation* translateOne(mlir::Operation& from);
   bool forwardCast(mlir::Operation& cast);
-  // What `type` becomes where `user` gives or takes it.
+  // The translation of `type` where `user` gives or takes it.
   mlir::Type typeAt(mlir::Operation& user, mlir::Type type);
   // `value`, or a cast of it right behind its definition; one for each value, with the
   // location that upstream gives it.

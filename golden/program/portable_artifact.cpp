@@ -21,11 +21,11 @@
 namespace vintage::golden {
 using namespace mlir;
 
-// What portable types and operations became, for the programs of one context.
+// The translations of portable types and operations, for the programs of one context.
 struct UpgradeMemory {
   explicit UpgradeMemory(MLIRContext* context) : types(context), attributes(context, types) {}
 
-  // Those that return from a function are others.
+  // An operation that returns from a function has an entry of its own: see endsFunction().
   OperationMemory<OwningOpRef<mlir::Operation*>> operations;
   PortableTypes types;
   PortableAttributes attributes;
@@ -33,7 +33,7 @@ struct UpgradeMemory {
 
 namespace {
 
-// What returns from a function and what ends a region is one operation in VHLO, and two here.
+// VHLO has one terminator for functions and regions, and StableHLO has two.
 bool endsFunction(mlir::Operation& operation) {
   mlir::Operation* parent = operation.getParentOp();
   return parent &&
@@ -130,7 +130,7 @@ Type floatOfNewerBytecode(MLIRContext* context, uint64_t code) {
   }
 }
 
-// `referred`: what makes constants that refer to `bytes`; null: they are copied.
+// `referred` makes constants that refer to `bytes`; null: they are copied.
 Result<Program> readArtifact(ProgramContext::Implementation& reader,
                              std::span<const std::byte> bytes, std::string_view name,
                              ReferredConstants* referred) {
@@ -219,8 +219,8 @@ Result<Program> ProgramContext::readInPlace(std::span<std::byte> bytes, std::str
     return readPortableArtifact(bytes, name);
   ReferredConstants referred(&implementation_->context);
   auto program = readArtifact(*implementation_, bytes, name, &referred);
-  // Nobody writes a large array that is not a constant; what does is read with copies, and so is
-  // what fails, for the same message as ever.
+  // Read again with copies: a program with a large array that is no constant, which no known
+  // producer writes; and one that fails, for the usual message.
   if (program && (!referred.any() || onlyConstantsRefer(*program->implementation().module)))
     return program;
   return readPortableArtifact(bytes, name);

@@ -25,8 +25,7 @@ struct ArtifactHeader {
 // Reads the header without MLIR. kBadInput: damaged or foreign bytes, with
 // what they seem to be. kUnsupported: bytecode of another producer, of a major
 // version or in an encoding that this build does not know. A later minor version
-// is accepted (isNewerThanKnown): whether it holds something new, its contents
-// say. `name` starts the message.
+// is accepted (isNewerThanKnown): its contents may all be known. `name` starts the message.
 Result<ArtifactHeader> readArtifactHeader(std::span<const std::byte> bytes, std::string_view name);
 
 std::string artifactProducer(StablehloVersion version);
@@ -36,16 +35,15 @@ std::string artifactProducer(StablehloVersion version);
 //
 // MLIR's reader trusts counts: more grouped entries than announced are written
 // past the end of its tables, and announced sizes are allocated as they are.
-// Here every count of the sections is held against the bytes that are there.
+// This check compares every count of the sections with the available bytes.
 std::string checkArtifactSections(std::span<const std::byte> bytes);
 
-// The largest alignment that a section asks for; 1: none does, as in what JAX writes. Of bytes
-// whose sections do not add up, any number.
+// The largest alignment that a section asks for; 1: none does, as in JAX's artifacts. Any number
+// for bytes whose sections do not add up.
 uint64_t sectionAlignment(std::span<const std::byte> bytes);
 
-// What people have instead of a portable artifact: "a TensorFlow SavedModel", "text", …; empty
-// where nothing is recognised. A SavedModel is met as a protocol buffer and as a tar file in
-// base64, which is how JAX's tests keep theirs.
+// The format of bytes that are no portable artifact: "a TensorFlow SavedModel", "text", …; empty:
+// not recognised. A SavedModel is a protocol buffer, or a tar file in base64 as in JAX's tests.
 std::string_view foreignFormat(std::span<const std::byte> bytes);
 
 inline constexpr std::string_view kTensorflowFormat = "a TensorFlow SavedModel";

@@ -166,7 +166,7 @@ Attribute PortableAttributes::tensorFromPortable(Attribute attribute) {
   if (!type || !isa<RankedTensorType>(type) || !elementCount(type)) return {};
   Type element = type.getElementType();
   if (element.isInteger(1)) return booleanTensor(type, tensor.getData());
-  // What DenseElementsAttr can hold.
+  // DenseElementsAttr holds no other elements.
   auto complex = dyn_cast<ComplexType>(element);
   if (!(complex ? complex.getElementType() : element).isIntOrIndexOrFloat()) return {};
   bool splat = false;

@@ -100,13 +100,12 @@ bool callsTypedInterface(const mlir::NamedAttrList& portable);
 mlir::Attribute portableDefault(std::string_view value, PortableAttributes& translator,
                                 const mlir::NamedAttrList& portable);
 
-// Whether an attribute says what its default says. Beyond equality: any width
-// of integer, and a precision list of any length.
+// Whether an attribute means the same as its default. Beyond equality: integers of any width, and a
+// precision list of any length.
 bool saysDefault(mlir::Attribute attribute, mlir::Attribute value);
 
-// What StableHLO's operations and their portable (VHLO) forms do differently:
-// names, structured attributes that VHLO keeps in parts, and attributes that
-// StableHLO leaves out at their default while VHLO always has them.
+// Where StableHLO's operations and their portable (VHLO) forms differ: names, structured attributes
+// that VHLO keeps in parts, and attributes that StableHLO omits at their default and VHLO never.
 
 // "func.func" to "func_v1", "stablehlo.gather" to "gather_v2", in the current
 // version; nothing where VHLO has no such operation.

@@ -233,8 +233,8 @@ bool attributesFromPortable(StringRef unversioned, PortableAttributes& translato
                             const NamedAttrList& portable, NamedAttrList& working,
                             std::string& problem) {
   StringSet<> consumed;
-  // Defaults are left out. A structure of which all parts are at their defaults
-  // is not there at all (a channel, an algorithm).
+  // Defaults are left out. A structure whose parts are all at their defaults is left out whole (a
+  // channel, an algorithm).
   for (const PortableAttributeFacts& facts : portableAttributes(unversioned)) {
     Attribute value = portable.get(facts.attribute);
     Attribute expected = portableDefault(facts.value, translator, portable);

@@ -1,4 +1,4 @@
-// The way out: Program::writePortableArtifact and Program::minimumVersion.
+// Program::writePortableArtifact and Program::minimumVersion.
 #include <fmt/format.h>
 
 #include "golden/base/failures.h"

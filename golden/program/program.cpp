@@ -74,8 +74,8 @@ Result<std::vector<Program>> ProgramContext::parseSplitText(std::string_view tex
 Result<Program> ProgramContext::read(std::span<const std::byte> bytes, std::string_view name) {
   constexpr std::string_view kBytecodeMagic = "ML\xefR";
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  // Text has no zero bytes; whatever does is left to the reader of artifacts,
-  // which knows what foreign files look like. A SavedModel can be free of zero
+  // Text has no zero bytes. The reader of artifacts, which recognizes foreign files, takes other
+  // bytes. A SavedModel can be free of zero
   // bytes too; its own message is the better one.
   if (text.empty() || text.starts_with(kBytecodeMagic) ||
       text.find('\0') != std::string_view::npos || foreignFormat(bytes) == kTensorflowFormat)

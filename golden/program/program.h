@@ -35,18 +35,18 @@ class ProgramContext {
   Result<Program> parseText(std::string_view text, std::string_view name);
   // Several modules divided by `// -----` lines.
   Result<std::vector<Program>> parseSplitText(std::string_view text, std::string_view name);
-  // What a lowering built, without locations. Verifies.
+  // The tree that a lowering built, without locations. Verifies.
   Result<Program> build(const ModuleTree& tree, std::string_view name);
-  // A portable artifact of any released version, upgraded to StableHLO; of a later
-  // minor version than the current one where all that it holds is known, and
-  // otherwise kUnsupported. Damaged bytes, a version from the future, and foreign
-  // files (text, a TensorFlow SavedModel) are distinguished in the message.
+  // A portable artifact of any released version, upgraded to StableHLO. One of a later minor
+  // version than the current one is read if all its contents are known, and otherwise kUnsupported.
+  // The message distinguishes damaged bytes, a version from the future, and foreign files (text, a
+  // TensorFlow SavedModel).
   Result<Program> readPortableArtifact(std::span<const std::byte> bytes, std::string_view name);
-  // The same where nobody needs `bytes` afterwards: large constants stay there, so `bytes` outlive
-  // the Program, until tree() moves them out. They are in memory once. Such a program is printed
-  // and made a tree, and not written.
+  // The same for a caller that does not need `bytes` again: they hold the large constants, which
+  // are then in memory once, so they must outlive the Program until tree() moves the constants out.
+  // Such a program can be printed and made a tree, and not written.
   Result<Program> readInPlace(std::span<std::byte> bytes, std::string_view name);
-  // Whichever of the two `bytes` hold.
+  // Text or a portable artifact, whichever `bytes` hold.
   Result<Program> read(std::span<const std::byte> bytes, std::string_view name);
 
   struct Implementation;

@@ -1,4 +1,4 @@
-// What excerpts and inlined programs are cut from: a program's copy that may be changed.
+// A copy of a program that may be changed: excerpts and inlined programs are made from it.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace vintage::golden {
 
-// A copy of the module, its entry function, and what ends the work on it.
+// A copy of the module, and its entry function.
 class ProgramCopy {
  public:
   // kUsage where there is no such function of one block.
@@ -23,7 +23,7 @@ class ProgramCopy {
   mlir::func::FuncOp function() { return function_; }
   mlir::Block& body() { return function_.getBody().front(); }
   mlir::Operation& terminator() { return *body().getTerminator(); }
-  // Without the terminator.
+  // Those of the body, without the terminator.
   std::vector<mlir::Operation*> operations();
   Result<mlir::Operation*> operation(size_t number);
 
@@ -31,7 +31,7 @@ class ProgramCopy {
   void dropUnneeded();
   // Aliases of results that are no longer there would be errors.
   void dropAliases();
-  // Nothing of it is left here.
+  // Moves the program out of the copy.
   Result<Program> finish();
 
   tl::unexpected<Error> wrongKind(mlir::Operation& operation, const char* wanted);

@@ -39,13 +39,13 @@ struct Program::Implementation {
   std::shared_ptr<TakenConstants> taken;
 };
 
-// What operations became, by their names and attributes, for the many programs that one context
-// reads: most come again. As long-lived as the context's attributes.
+// The translations of operations, by their names and attributes. One context reads many programs,
+// and most operations come again. Lives as long as the context's attributes.
 template <typename T>
 class OperationMemory {
  public:
-  // Null: nothing is known of such an operation. `isOther` tells operations apart that have the
-  // same name and attributes.
+  // Null: no such operation was added. `isOther` separates operations with the same name and
+  // attributes but different translations.
   T* find(mlir::Operation& operation, bool isOther = false) {
     const mlir::DictionaryAttr others = operation.getDiscardableAttrDictionary();
     const auto [first, last] = known_.equal_range(hashOf(operation, others, isOther));

@@ -1,11 +1,10 @@
-// Large constants of an artifact that nobody needs afterwards: in memory once.
+// Keeps large constants in memory once, where the caller does not need the artifact's bytes again.
 //
 // MLIR copies a constant when it is read (into VHLO's attribute) and when it is upgraded (into
-// StableHLO's), and the tree holds it a third time. Here the reader makes a resource of the
-// builtin dialect of it instead, which refers to the artifact's own bytes, and the tree moves
-// it from there into a tensor, whose alignment the kernels rely on, while the pages behind go
-// back to the system. Rejected: tensors that refer to the artifact, since a constant lies on any
-// boundary there.
+// StableHLO's), and the tree holds a third copy. Here the reader makes a resource of the builtin
+// dialect instead, which refers to the artifact's bytes. The tree moves it into a tensor with the
+// alignment that the kernels need, and returns the pages to the system. Rejected: tensors that
+// refer to the artifact, as a constant there has no alignment.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +23,7 @@ namespace vintage::golden {
 // Smaller ones are copied.
 inline constexpr size_t kLargeConstant = size_t{64} << 10;
 
-// Lives while the reader runs. What it makes refers to the bytes that are read.
+// Lives while the reader runs. The constants that it makes refer to the bytes that are read.
 class ReferredConstants {
  public:
   explicit ReferredConstants(mlir::MLIRContext* context) : types_(context) {}

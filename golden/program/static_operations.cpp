@@ -55,7 +55,7 @@ struct Rewriter {
   OperationState typed(OperationState to, TypeRange types, ArrayRef<StringRef> attributes) const {
     for (StringRef name : attributes)
       if (mlir::Attribute value = from.getAttr(name)) to.addAttribute(name, value);
-    // What the operation does not define itself, such as mhlo.sharding.
+    // Attributes that the operation does not define, such as mhlo.sharding.
     for (NamedAttribute attribute : from.getDiscardableAttrs())
       to.addAttribute(attribute.getName(), attribute.getValue());
     to.addTypes(types);
@@ -240,7 +240,7 @@ class Call {
   size_t firstShape_ = 0, operands_ = 0;
 };
 
-// What takes the place of a custom call with results of unknown size, as XLA refines it:
+// Replaces a custom call with results of unknown size, as XLA refines it:
 //   - indices_of_shape_operands names an operand for each result. They and the attribute go;
 //   - @stablehlo.dynamic_rng_bit_generator becomes stablehlo.rng_bit_generator;
 //   - @stablehlo.dynamic_approx_top_k becomes @ApproxTopK, with k in the backend's configuration.

@@ -58,8 +58,8 @@ MaybeShape transform(stablehlo::FftOp op) {
   return shape;
 }
 
-// One shape for all results, which operands and attributes tell; fails where the verifier finds
-// something else wrong. None: nothing tells.
+// One shape for all results, from operands and attributes; fails where the verifier finds another
+// error. None: it does not follow from them.
 std::optional<FailureOr<Shape>> resultShape(mlir::Operation& operation) {
   return TypeSwitch<mlir::Operation*, std::optional<FailureOr<Shape>>>(&operation)
       .Case<stablehlo::BroadcastOp, stablehlo::ConcatenateOp, stablehlo::ConvolutionOp,
@@ -119,12 +119,13 @@ Result<SmallVector<Type>> staticResults(mlir::Operation& operation) {
   const ShapeRule rule = facts ? facts->shape : ShapeRule::kOther;
   const std::optional<FailureOr<Shape>> shape =
       rule == ShapeRule::kElementwise ? elementwiseShape(operation) : resultShape(operation);
-  // The verifier, which comes next, says again what is wrong.
+  // The verifier runs next and reports this error.
   if (shape && failed(*shape)) return types;
   const bool pairwise =
       rule == ShapeRule::kPairwise && operation.getNumOperands() >= operation.getNumResults();
   if (!shape && !pairwise)
-    return unsupported("has a result with unknown dimensions, which its operands do not tell");
+    return unsupported(
+        "has a result with unknown dimensions, which do not follow from its operands");
   for (size_t k = 0; k < types.size(); ++k)
     if (shape || isa<RankedTensorType>(types[k]))
       types[k] = withShape(types[k], shape ? ArrayRef<int64_t>(**shape) : shapeAt(&operation, k));

@@ -1,5 +1,5 @@
-// What makeShapesStatic() is made of: the types that results have once the operands are static, the
-// static forms of operations, and the integers that shapes are made of.
+// The steps of makeShapesStatic(): types of results once the operands are static, static forms of
+// operations, and the integers that shapes are computed from.
 #pragma once
 
 #include <optional>
@@ -20,18 +20,20 @@ bool isDynamicType(mlir::Type type);
 // `type` with another shape, and without bounds of dimensions.
 mlir::Type withShape(mlir::Type type, llvm::ArrayRef<int64_t> shape);
 
-// Whether a value of the static type `found` may stand where the program says
-// `declared`: the same but for unknown dimensions.
+// Whether a value of the static type `found` may stand where the program declares `declared`: they
+// may differ only in dimensions that `declared` leaves unknown.
 bool refines(mlir::Type found, mlir::Type declared);
 
-// Of an operation with static operands, whose own result types may still be
-// dynamic. kUnsupported: the operands do not tell. They stay dynamic where the operation is wrong.
+// The result types of an operation with static operands, in place of its own, which may still be
+// dynamic. kUnsupported: they do not follow from the operands. They stay dynamic where the
+// operation is invalid.
 Result<llvm::SmallVector<mlir::Type>> staticResults(mlir::Operation& operation);
 
-// What stands for an operation that takes its shape from operands, or a custom call with results of
-// unknown size; none for others. `operation` has static operands; the values of those that are
-// known are `known`. What it needs of operations before it is made with `builder`. A kUnsupported
-// names the operand that is not known, a kBadInput sizes that cannot be.
+// The static form of an operation that takes its shape from operands, or of a custom call with
+// results of unknown size; none for others. `operation` has static operands, and `known` holds the
+// values of those that are known, otherwise null. `builder` makes the operations that the static
+// form needs before it. kUnsupported names the operand that is not known; kBadInput the impossible
+// sizes.
 Result<std::optional<mlir::OperationState>> staticForm(
     mlir::Operation& operation, llvm::ArrayRef<mlir::DenseIntElementsAttr> known,
     mlir::OpBuilder& builder);

@@ -27,7 +27,7 @@ namespace {
 using func::FuncOp;
 using KnownValues = SmallVector<DenseIntElementsAttr>;
 
-// A hostile program calls functions in more shapes than anybody can run.
+// A hostile program may call functions in any number of shapes.
 constexpr size_t kMostFunctions = 4096;
 constexpr int kDeepestCall = 256;
 
@@ -61,7 +61,7 @@ class StaticModule {
   // The function, its argument types and known arguments; the last two are uniqued.
   using Signature = std::pair<mlir::Operation*, std::vector<const void*>>;
 
-  // Meshes and whatever else a program declares beside its functions.
+  // Meshes and other declarations beside the functions.
   static OwningOpRef<ModuleOp> copyWithoutFunctions(ModuleOp from) {
     OwningOpRef<ModuleOp> copy = ModuleOp::create(from.getLoc());
     copy->getOperation()->setAttrs(from->getAttrDictionary());
@@ -219,8 +219,8 @@ class StaticModule {
     return true;
   }
 
-  // What a custom call has computed by functions, such as the comparison of a top_k, is named by
-  // an attribute and not called.
+  // A custom call names the functions that it uses, such as the comparison of a top_k, in an
+  // attribute, and no operation calls them.
   bool bringComputations(mlir::Operation& from, mlir::Operation& copy) {
     auto named = copy.getAttrOfType<ArrayAttr>("called_computations");
     if (!isa<stablehlo::CustomCallOp>(from) || !named) return true;

@@ -14,12 +14,12 @@
 namespace vintage::golden {
 using namespace mlir;
 
-// What types and the attributes of operations are in a tree, for the programs of one context.
+// The trees' forms of types and attributes, for the programs of one context.
 struct TreeMemory {
   OperationMemory<AttributeMap> operations;
   DenseMap<Type, std::unique_ptr<ValueType>> types;
 
-  // Stays where it is. A type's text is not free.
+  // The reference stays valid. Remembered, as printing a type takes time.
   const ValueType& type(Type type) {
     auto [entry, isNew] = types.try_emplace(type);
     if (isNew) entry->second = std::make_unique<ValueType>(valueTypeOf(type));
@@ -62,7 +62,7 @@ class TreeBuilder {
     result.name = op.getName().getStringRef().str();
     result.location = locationText(op.getLoc());
     const bool isConstant = result.name == "stablehlo.constant" || result.name == "chlo.constant";
-    // What constants hold is theirs alone, and may be large.
+    // A constant's value may be large, and is rarely another's: it is not remembered.
     ASSIGN_OR_RETURN(result.attributes,
                      within(result.name, isConstant ? attributesOfConstant(op) : attributesOf(op)));
     for (Value operand : op.getOperands()) result.operands.push_back(number(operand));
@@ -97,7 +97,7 @@ class TreeBuilder {
     return {};
   }
 
-  // Its dictionary would be kept by the context, and is nobody else's.
+  // Attribute by attribute: the context would keep a dictionary, which no other operation uses.
   Result<AttributeMap> attributesOfConstant(mlir::Operation& op) {
     AttributeMap result;
     for (NamedAttribute each : op.getDiscardableAttrs())

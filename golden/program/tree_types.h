@@ -1,4 +1,4 @@
-// MLIR's types and attributes as the plain data of module_tree.h, and the way back.
+// MLIR's types and attributes as the plain data of module_tree.h, and back.
 #pragma once
 
 #include <optional>

@@ -120,8 +120,8 @@ bool computesInF8E4M3FN(const PortableOperation& operation) {
   return false;
 }
 
-// What the contents of an operation need, whatever its own version: over the types, the
-// attributes and the rules that came without a new name for the operation.
+// The version that the contents of an operation need, whatever its own version: its types, its
+// attributes, and the rules that came without a new name for the operation.
 VersionNeed contentNeed(const PortableOperation& operation) {
   NeedCollector collector;
   for (Type type : operation.operandTypes) collector.add(type);
@@ -185,8 +185,8 @@ VersionNeed downgradeOperation(PortableOperation& operation, StablehloVersion ta
 }
 
 VersionNeed versionNeedOf(PortableOperation operation, PortableAttributes& translator) {
-  // Whatever the way down to the oldest version stumbles on, from above: each
-  // need that it reports is lifted by asking again at that version.
+  // Downgrades towards the oldest version. Each need that stops it raises the version, and the next
+  // try starts from there; the version that nothing stops is the answer.
   VersionNeed need;
   while (true) {
     PortableOperation copy = operation;

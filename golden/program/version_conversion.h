@@ -9,7 +9,7 @@
 
 namespace vintage::golden {
 
-// What a version step may look at and change. Operands and regions stay.
+// The parts of an operation that a version step may read and change. Operands and regions stay.
 struct PortableOperation {
   std::string name;  // "gather_v1"
   mlir::NamedAttrList attributes;

@@ -29,17 +29,17 @@ inline constexpr ElementType kElementTypeOf = ElementTypeOfStorage<T>::value;
 template <ElementType kType>
 using Storage = typename StorageOf<kType>::type;
 
-#define VINTAGE_STORAGE_TYPES(X)                                                                 \
-  X(kI1, Predicate)                                                                              \
-  X(kI2, Int2) X(kI4, Int4) X(kI8, int8_t) X(kI16, int16_t) X(kI32, int32_t) X(kI64, int64_t)    \
-      X(kUi2, Uint2) X(kUi4, Uint4) X(kUi8, uint8_t) X(kUi16, uint16_t) X(kUi32, uint32_t)       \
-          X(kUi64, uint64_t) X(kF4E2M1FN, Float4E2M1FN) X(kF6E2M3FN, Float6E2M3FN)               \
-              X(kF6E3M2FN, Float6E3M2FN) X(kF8E3M4, Float8E3M4) X(kF8E4M3, Float8E4M3)           \
-                  X(kF8E4M3B11FNUZ, Float8E4M3B11FNUZ) X(kF8E4M3FN, Float8E4M3FN)                \
-                      X(kF8E4M3FNUZ, Float8E4M3FNUZ) X(kF8E5M2, Float8E5M2)                      \
-                          X(kF8E5M2FNUZ, Float8E5M2FNUZ) X(kF8E8M0FNU, Float8E8M0FNU)            \
-                              X(kBF16, BFloat16) X(kF16, Float16) X(kF32, float) X(kF64, double) \
-                                  X(kC64, std::complex<float>) X(kC128, std::complex<double>)
+// clang-format off: it indents such a list by one more step a line.
+#define VINTAGE_STORAGE_TYPES(X) \
+  X(kI1, Predicate) X(kI2, Int2) X(kI4, Int4) X(kI8, int8_t) X(kI16, int16_t) X(kI32, int32_t) \
+  X(kI64, int64_t) X(kUi2, Uint2) X(kUi4, Uint4) X(kUi8, uint8_t) X(kUi16, uint16_t) \
+  X(kUi32, uint32_t) X(kUi64, uint64_t) X(kF4E2M1FN, Float4E2M1FN) X(kF6E2M3FN, Float6E2M3FN) \
+  X(kF6E3M2FN, Float6E3M2FN) X(kF8E3M4, Float8E3M4) X(kF8E4M3, Float8E4M3) \
+  X(kF8E4M3B11FNUZ, Float8E4M3B11FNUZ) X(kF8E4M3FN, Float8E4M3FN) X(kF8E4M3FNUZ, Float8E4M3FNUZ) \
+  X(kF8E5M2, Float8E5M2) X(kF8E5M2FNUZ, Float8E5M2FNUZ) X(kF8E8M0FNU, Float8E8M0FNU) \
+  X(kBF16, BFloat16) X(kF16, Float16) X(kF32, float) X(kF64, double) \
+  X(kC64, std::complex<float>) X(kC128, std::complex<double>)
+// clang-format on
 
 #define VINTAGE_STORAGE(TYPE, STORAGE)                                                            \
   template <>                                                                                     \

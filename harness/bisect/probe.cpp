@@ -140,6 +140,7 @@ WorkerPoolOptions poolOptions(const std::vector<std::string>& command, const Wor
   options.command = command;
   options.timeout = limits.timeout;
   options.memoryLimitBytes = limits.memoryLimitBytes;
+  options.sandbox = limits.sandbox;
   return options;
 }
 

@@ -27,6 +27,7 @@ struct Subject {
 struct WorkerLimits {
   std::chrono::milliseconds timeout{60'000};
   size_t memoryLimitBytes = size_t{8} << 30;
+  bool sandbox = false;  // Of the workers.
 };
 WorkerPoolOptions poolOptions(const std::vector<std::string>& command, const WorkerLimits& limits);
 

@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "archive/backup/backup.h"
+#include "golden/base/counted.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "harness/command/verb.h"
@@ -47,20 +48,19 @@ class BackupVerb final : public Verb {
           "{}: is an archive; name another folder for the backup, best on another disk", to_);
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
     ASSIGN_OR_RETURN(const auto report, backUp(archive, *store, progress));
-    console.answerLine(
-        {{"archive", archive_},
-         {"to", to_},
-         {"snapshot", report.snapshot},
-         {"artifacts", report.artifacts},
-         {"index_bytes", report.indexBytes},
-         {"files", report.files},
-         {"new_objects", report.newObjects},
-         {"new_bytes", report.newBytes},
-         {"missing", messagesJson(report.missing)}},
-        "Snapshot {}: {} artifacts, an index of {} bytes and {} files; {} objects were new, {} "
-        "bytes.",
-        shortSnapshotName(report.snapshot), report.artifacts, report.indexBytes, report.files,
-        report.newObjects, report.newBytes);
+    console.answerLine({{"archive", archive_},
+                        {"to", to_},
+                        {"snapshot", report.snapshot},
+                        {"artifacts", report.artifacts},
+                        {"index_bytes", report.indexBytes},
+                        {"files", report.files},
+                        {"new_objects", report.newObjects},
+                        {"new_bytes", report.newBytes},
+                        {"missing", messagesJson(report.missing)}},
+                       "Snapshot {}: {}, an index of {} and {}; new: {} of {}.",
+                       shortSnapshotName(report.snapshot), counted(report.artifacts, "artifact"),
+                       counted(report.indexBytes, "byte"), counted(report.files, "file"),
+                       counted(report.newObjects, "object"), counted(report.newBytes, "byte"));
     return finish(report.missing,
                   "the archive has not whole what it lists; run 'vintage fsck --read-data'",
                   kExitCannotTell, console);
@@ -108,8 +108,8 @@ class BackupVerb final : public Verb {
                    {"artifacts", snapshot->artifacts},
                    {"files", snapshot->fileCount},
                    {"missing", snapshot->missing.size()}},
-                  "{}  {} artifacts, {} files, of archive {}", shortSnapshotName(name),
-                  snapshot->artifacts, snapshot->fileCount,
+                  "{}  {}, {}, of archive {}", shortSnapshotName(name),
+                  counted(snapshot->artifacts, "artifact"), counted(snapshot->fileCount, "file"),
                   snapshot->archive.empty() ? "(not recorded)" : snapshot->archive);
     }
     if (console.json()) console.printJson({{"snapshots", lines}});
@@ -166,9 +166,10 @@ class RestoreVerb final : public Verb {
                          {"findings", findings}});
     } else {
       for (const Error& error : report.missing) console.line("{}", error.message);
-      console.line("{} is snapshot {}: {} artifacts; {} contents were read and verified, {} bytes.",
-                   to_, shortSnapshotName(report.snapshot), report.check.artifacts,
-                   report.check.blobsRead, report.check.bytesRead);
+      console.line("{} is snapshot {}: {}; read and verified: {} of {}.", to_,
+                   shortSnapshotName(report.snapshot), counted(report.check.artifacts, "artifact"),
+                   counted(report.check.blobsRead, "content"),
+                   counted(report.check.bytesRead, "byte"));
       if (!report.check.whole())
         console.line(
             "It is damaged: heal it with 'vintage fsck --archive {} --read-data --repair "
@@ -231,18 +232,18 @@ class MergeVerb final : public Verb {
     for (const std::string& folder : shards_) {
       ASSIGN_OR_RETURN(auto from, Archive::open(folder, Archive::Mode::kReadOnly));
       ASSIGN_OR_RETURN(auto counts, mergeArchive(from, into));
-      console.row(
-          merged,
-          {{"archive", folder},
-           {"artifacts", counts.artifacts},
-           {"new_artifacts", counts.newArtifacts},
-           {"builds", counts.builds},
-           {"new_builds", counts.newBuilds},
-           {"new_runs", counts.runs},
-           {"outcomes", counts.outcomes}},
-          "{}: {} artifacts ({} new), {} builds ({} new), {} new runs, {} outcomes; archive: {}",
-          folder, counts.artifacts, counts.newArtifacts, counts.builds, counts.newBuilds,
-          counts.runs, counts.outcomes, into_);
+      console.row(merged,
+                  {{"archive", folder},
+                   {"artifacts", counts.artifacts},
+                   {"new_artifacts", counts.newArtifacts},
+                   {"builds", counts.builds},
+                   {"new_builds", counts.newBuilds},
+                   {"new_runs", counts.runs},
+                   {"outcomes", counts.outcomes}},
+                  "{}: {} ({} new), {} ({} new), {}, {}; archive: {}", folder,
+                  counted(counts.artifacts, "artifact"), counts.newArtifacts,
+                  counted(counts.builds, "build"), counts.newBuilds,
+                  counted(counts.runs, "new run"), counted(counts.outcomes, "outcome"), into_);
     }
     if (console.json()) console.printJson(merged);
     return kExitHolds;

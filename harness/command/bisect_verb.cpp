@@ -25,10 +25,10 @@ class BisectVerb final : public Verb {
     auto* artifact = app.add_option("--artifact", options_.choice.artifact,
                                     "An artifact's id, its first characters, or its name");
     app.add_option("--case", options_.choice.caseId,
-                   "A case, or the name of what was imported: its newest artifact")
+                   "A case, or an imported artifact's name: its newest artifact")
         ->excludes(artifact);
     app.add_option("--platform", options_.choice.platform,
-                   "Default: the artifact's first that a build runs");
+                   "The platform (default: the artifact's first that a build runs)");
     app.add_option("--mode", options_.choice.mode,
                    "graph, eager or compiled (default: graph where the builds have it, else "
                    "theirs)")
@@ -65,31 +65,32 @@ class BisectVerb final : public Verb {
                                   "Also find the first operation whose value differs, and a "
                                   "reduced module that still fails");
     app.add_option("--reference", options_.reference,
-                   "What --localize compares with: a build, or 'engine' (default: the last good "
+                   "The build to compare with in --localize, or 'engine' (default: the last good "
                    "one, else the embedded engine)")
         ->needs(localize);
-    // Beside whom a commit were measured, and which operation is slow, is another search.
+    // A commit has no build to be measured beside, and speed shows no first wrong operation.
     auto* slower = app.add_option("--slower", slower_,
-                                  "What is wrong is that it runs so many times as long as on the "
-                                  "build of --good, beside which each build is measured "
-                                  "(docs/speed.md)")
+                                  "Search for the build on which it takes at least this many "
+                                  "times as long as on the build of --good; each build is measured "
+                                  "beside that one (docs/speed.md)")
                        ->check(CLI::Range(1.05, 1e9))
                        ->excludes(localize)
                        ->excludes(repository);
     app.add_option("--larger", larger_,
-                   "What is wrong is that it takes so many times as much memory as there")
+                   "The same for memory: at least this many times as much as there")
         ->check(CLI::Range(1.05, 1e9))
         ->excludes(slower)
         ->excludes(localize)
         ->excludes(repository);
     limits_.addTo(app, "one execution");
+    limits_.addSandboxTo(app);
   }
 
   Result<int> run(Console& console) override {
     if (options_.choice.artifact.empty() == options_.choice.caseId.empty())
       return usageError("name what fails: --artifact ID or --case ID");
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
-    options_.limits = {limits_.timeout(), limits_.memoryBytes()};
+    options_.limits = {limits_.timeout(), limits_.memoryBytes(), limits_.sandbox()};
     options_.search.probesAtOnce = orProcessors(probes_, 2);
     options_.commits.buildTime = std::chrono::seconds(buildSeconds_);
     options_.speed = speedQuestion();
@@ -116,6 +117,7 @@ class BisectVerb final : public Verb {
     question.options.bounds = {question.bound};
     question.options.timeout = options_.limits.timeout;
     question.options.memoryLimitBytes = options_.limits.memoryLimitBytes;
+    question.options.sandbox = options_.limits.sandbox;
     return question;
   }
 

@@ -170,9 +170,10 @@ class PluginOptions {
         ->allow_extra_args(false);
     app.add_option("--environment", environment_, "NAME=VALUE, set before the plugin is loaded")
         ->allow_extra_args(false);
-    app.add_flag("--reserialize", reserialize_,
-                 "Write each module at the plugin's StableHLO version before it gets it; without, "
-                 "the plugin gets what was archived");
+    app.add_flag(
+        "--reserialize", reserialize_,
+        "Write each module at the plugin's StableHLO version; without this option, the plugin "
+        "gets the archived bytes");
     app.add_flag(
         "--ffi", ffi_,
         "Register the engine's LAPACK kernels with the plugin: programs that call jaxlib's "

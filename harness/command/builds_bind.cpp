@@ -32,7 +32,8 @@ Result<StartCommand> startOf(const Archive::FormerCommand& former, const BuildRe
   if (start.worker.empty() || !start.worker.front().starts_with(kInArchive)) return start;
   const fs::path program =
       fs::path(archive.folder()) / "builds" / start.worker.front().substr(kInArchive.size());
-  ASSIGN_OR_RETURN(auto kept, keepProgram(program, commands.programs(), false, host));
+  ASSIGN_OR_RETURN(const auto place, commands.placeForPrograms());
+  ASSIGN_OR_RETURN(auto kept, keepProgram(program, place, false, host));
   // Formats before 12 knew a program by its content alone.
   if (!build.details.program.empty() && kept.hash != build.details.program)
     return badInput("{}: the program of build '{}' is damaged: its SHA-256 is {}, {} was kept",
@@ -86,7 +87,7 @@ class InstallAction final : public BuildsAction {
     const auto& recipe = build.details.environment;
     if (!recipe || recipe->framework.empty())
       return usageError(
-          "build '{}' has no recipe: it is no release that {} registered; bind a program: vintage "
+          "build '{}' has no recipe: it was not registered by {}; bind a program: vintage "
           "builds bind '{}' -- PROGRAM",
           build_, listFrameworks("or", addingOption), build_);
     auto host = makePosixProcessHost();

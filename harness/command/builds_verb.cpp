@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include "archive/records/runtime_description.h"
+#include "golden/base/counted.h"
 #include "golden/base/failures.h"
 #include "golden/base/strict_json.h"
 #include "harness/command/builds_actions.h"
@@ -16,7 +17,7 @@ using namespace archive;
 
 namespace {
 
-// What was kept of it, or else what its worker answers now.
+// The build's recorded description, or else its worker's answer now.
 Result<RuntimeDescription> askRuntime(const BuildRecord& build, ProcessHost& host) {
   if (build.details.runtime) return *build.details.runtime;
   ASSIGN_OR_RETURN(auto ready, readyToStart(build, host));
@@ -109,7 +110,7 @@ class BuildsVerb final : public Verb {
                        "facts/stablehlo_versions.json); the default lies beside FILE");
 
     action(app, "check",
-           "Check that builds start and are what was registered, or which jax goes with which "
+           "Check that builds start and match their registration, or which jax goes with which "
            "jaxlib",
            makeCheckAction());
   }
@@ -215,8 +216,8 @@ class BuildsVerb final : public Verb {
       added += same == known.end();
       if (Status status = archive.putBuild(build); !status) return within(file_, status.error());
     }
-    console.answerLine({{"releases", builds.size()}, {"new", added}},
-                       "{} releases known by their facts, {} of them new", builds.size(), added);
+    console.answerLine({{"releases", builds.size()}, {"new", added}}, "{} known by facts, {} new",
+                       counted(builds.size(), "release"), added);
     return kExitHolds;
   }
 

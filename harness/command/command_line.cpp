@@ -21,7 +21,7 @@ struct VerbGroup {
   std::vector<std::unique_ptr<Verb> (*)()> verbs;
 };
 
-// As --help lists them: what people come for first, and each job before what belongs to it.
+// In the order of --help: the most used verbs first, and each job before the verbs around it.
 const VerbGroup kVerbGroups[] = {
     {"The four jobs, with what belongs to each",
      {makeNightlyVerb, makeWindowVerb, makeReplayVerb, makeAccuracyVerb, makeReportVerb,

@@ -6,6 +6,7 @@
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "golden/base/isolate.h"
+#include "golden/base/visible_text.h"
 #include "golden/program/program.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
@@ -117,7 +118,7 @@ class ConformVerb final : public Verb {
                    "Write each program at this StableHLO version and read it back before it runs");
     app.add_flag("--round-trip", options_.roundTrip,
                  "Check form instead of values: text, portable artifact, and the same text");
-    addDefaulted(app, "--timeout", timeoutSeconds_, "Seconds for one file", CLI::Range(1, 86400));
+    limits_.addTo(app, "one file");
   }
 
   Result<int> run(Console& console) override {
@@ -134,7 +135,8 @@ class ConformVerb final : public Verb {
     std::optional<ProgramContext> context;  // A child's, once it has begun.
     int read = 0;
     IsolationLimits limits;
-    limits.time = std::chrono::seconds(timeoutSeconds_);
+    limits.time = std::chrono::ceil<std::chrono::seconds>(limits_.timeout());
+    limits.memoryBytes = limits_.memoryBytes();
     RETURN_IF_ERROR(runIsolatedMany(
         files.size(), orProcessors(jobs_), limits,
         [&](size_t index) {
@@ -177,7 +179,8 @@ class ConformVerb final : public Verb {
 
   std::vector<std::string> paths_;
   std::string mode_ = "graph", viaBytecode_;
-  int jobs_ = 0, timeoutSeconds_ = 60;
+  int jobs_ = 0;
+  LimitOptions limits_;
   ConformOptions options_;
 };
 
@@ -190,7 +193,7 @@ class FidelityVerb final : public Verb {
              "vintage fidelity COUNTERPARTS --at-least 95 -o docs/fidelity.md") {}
   void addOptions(CLI::App& app) override {
     app.add_option("COUNTERPARTS", options_.folder,
-                   "What 'vintage_jax produce --counterparts-of' wrote (docs/jax.md)")
+                   "The folder that 'vintage_jax produce --counterparts-of' wrote (docs/jax.md)")
         ->required();
     app.add_option("--profile", profile_, "The profile of ours (default: the newest)");
     addDefaulted(app, "--platform", options_.platform, "cpu, cuda, rocm or tpu");
@@ -207,7 +210,7 @@ class FidelityVerb final : public Verb {
     }
     options_.progress = [&](size_t done, size_t of) { console.progress("compare", done, of); };
     ASSIGN_OR_RETURN(const FidelityReport report, measureFidelity(options_));
-    if (!out_.empty()) RETURN_IF_ERROR(writeTextFile(out_, fidelityPage(report)));
+    if (!out_.empty()) RETURN_IF_ERROR(writeTextFile(out_, visible(fidelityPage(report))));
     console.answer(json(report), fidelityText(report, all_));
     const PrimitiveFidelity total = report.total();
     if (total.comparable == 0) return kExitNothingRan;

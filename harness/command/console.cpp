@@ -4,12 +4,17 @@
 
 #include <unistd.h>
 
+#include "golden/base/visible_text.h"
+
 namespace vintage::harness {
 namespace {
 
 constexpr std::chrono::milliseconds kRedraw{100};
 
 void put(std::FILE* file, std::string_view text) { std::fwrite(text.data(), 1, text.size(), file); }
+
+// Names, messages and programs are others' words: none of them may write over ours.
+void say(std::FILE* file, std::string_view text) { put(file, visible(text)); }
 
 }  // namespace
 
@@ -24,7 +29,7 @@ void Console::wipe() {
 
 void Console::print(std::string_view text) {
   wipe();
-  put(stdout, text);
+  say(stdout, text);
 }
 
 void Console::line(std::string_view text) {
@@ -46,13 +51,13 @@ void Console::answer(const nlohmann::json& value, std::string_view text) {
 void Console::error(const Error& error) {
   wipe();
   std::fflush(stdout);
-  put(stderr, "vintage: " + error.message + "\n");
+  say(stderr, "vintage: " + error.message + "\n");
 }
 
 void Console::note(std::string_view text) {
   if (!watched_) return;
   wipe();
-  put(stderr, fmt::format("{}\n", text));
+  say(stderr, fmt::format("{}\n", text));
 }
 
 void Console::progress(std::string_view what, size_t done, size_t total) {
@@ -66,7 +71,7 @@ void Console::progress(std::string_view what, size_t done, size_t total) {
   if (now - lastDrawn_ < kRedraw && done != total) return;
   lastDrawn_ = now;
   const double seconds = std::chrono::duration<double>(now - phaseStart_).count();
-  put(stderr, fmt::format("\r\033[K{}  {} of {}", what, done, total));
+  put(stderr, fmt::format("\r\033[K{}  {} of {}", visible(what), done, total));
   if (seconds > 0.5)
     put(stderr, fmt::format(", {:.0f} a second", static_cast<double>(done) / seconds));
   std::fflush(stderr);

@@ -1,5 +1,6 @@
 // Where a verb writes: results on standard output, progress and errors on
-// standard error; progress only where a person watches.
+// standard error; progress only where a person watches. Every text is made visible
+// (golden/base/visible_text.h).
 #pragma once
 
 #include <chrono>
@@ -60,10 +61,10 @@ class Console {
       print(text);
   }
   void error(const Error& error);
-  // A line for people who watch; dropped where nobody does.
+  // A line for a person at a terminal; dropped elsewhere.
   void note(std::string_view text);
-  // "replay  120 of 7431, 512 a second". Drawn over itself a few times a
-  // second, and wiped by whatever is written next.
+  // "replay  120 of 7431, 512 a second". Drawn over itself a few times a second, and wiped by the
+  // next output.
   void progress(std::string_view what, size_t done, size_t total);
   // The same, for work that has steps without a number: their total is 0.
   void step(std::string_view what, size_t done, size_t total);
@@ -80,7 +81,7 @@ class Console {
 
 nlohmann::json messagesJson(const std::vector<Error>& errors);
 
-// What Python programs say while they work. `console` must outlive it.
+// Shows the notes and progress of Python programs. `console` must outlive it.
 inline PythonProgress progressOn(Console& console) {
   return {std::bind_front(&Console::note, &console), std::bind_front(&Console::progress, &console)};
 }

@@ -79,7 +79,7 @@ Result<std::map<std::string, std::vector<std::string>>> registeredRuntimes(const
 void DescribedReleasesOptions::addTo(CLI::App& app, const char* use) {
   auto* range = app.add_option(
       "--releases", range_,
-      fmt::format("FROM..TO: the builds of the archive of these versions whose facts are known; {}",
+      fmt::format("FROM..TO: the archive's builds of these versions, if their facts are known; {}",
                   use));
   app.add_option("--facts", folder_,
                  fmt::format("A folder of descriptions of releases (JSON); {}", use))

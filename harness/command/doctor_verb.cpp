@@ -7,12 +7,15 @@
 
 #include "archive/store/archive.h"
 #include "archive/store/archive_access.h"
+#include "golden/base/counted.h"
 #include "golden/base/failures.h"
 #include "golden/base/own_program.h"
+#include "golden/base/typed_words.h"
 #include "harness/command/verb.h"
 #include "harness/runtimes/builds/builds.h"
 #include "harness/runtimes/builds/python_programs.h"
 #include "harness/runtimes/conversation.h"
+#include "harness/runtimes/sandbox.h"
 
 namespace vintage::harness {
 using namespace archive;
@@ -29,7 +32,7 @@ struct Diagnosis {
   enum class State { kWorks, kMissing, kBroken };
   std::string what;
   State state = State::kWorks;
-  std::string detail;  // What was found, or why it does not work and what to do.
+  std::string detail;  // The thing found, or why it does not work and what to do.
 };
 
 using enum Diagnosis::State;
@@ -39,7 +42,7 @@ std::string_view stateName(Diagnosis::State state) {
   return kNames[static_cast<size_t>(state)];
 }
 
-// What was found, or else the state that its lack is.
+// Works, if `found` has a value; otherwise in the state `lacking`, with the error.
 Diagnosis diagnosed(const char* what, const Result<std::string>& found, Diagnosis::State lacking) {
   if (!found) return {what, lacking, found.error().message};
   return {what, kWorks, *found};
@@ -49,6 +52,21 @@ Result<std::string> findEngine(ProcessHost& host) {
   ASSIGN_OR_RETURN(const auto worker, findWorkerProgram());
   ASSIGN_OR_RETURN(const auto build, introduce({worker.string()}, host));
   return build.name + " starts";
+}
+
+Result<std::string> findConfinement(ProcessHost& host) {
+  ASSIGN_OR_RETURN(const auto worker, findWorkerProgram());
+  ASSIGN_OR_RETURN(const auto said, runProgram({worker.string(), "--confinement"}, host));
+  const std::string line = said.out.substr(0, said.out.find('\n'));
+  if (said.status == 0) return line;
+  return unsupported("{}", line);
+}
+
+Result<std::string> findSandbox(ProcessHost& host) {
+  ASSIGN_OR_RETURN(const auto command, sandboxed({"/bin/true"}));
+  ASSIGN_OR_RETURN(const auto ended, runProgram(command, host));
+  if (ended.status == 0) return "--sandbox: no network, no homes, a system to read";
+  return unsupported("bubblewrap does not start here: {}", ended.errorTail);
 }
 
 Result<std::string> findPlugins() {
@@ -98,18 +116,19 @@ Diagnosis findDisk(const std::string& what, const fs::path& folder) {
 Result<std::string> findArchive(const std::string& folder) {
   ASSIGN_OR_RETURN(auto archive, Archive::open(folder, Archive::Mode::kReadOnly));
   ASSIGN_OR_RETURN(const auto builds, registeredBuilds(archive));
-  return fmt::format("{}: {} builds, {} can be started here", folder, builds.size(),
+  return fmt::format("{}: {}, {} can be started here", folder, counted(builds.size(), "build"),
                      std::ranges::count_if(builds, canStart));
 }
 
 Diagnosis findAccess(const std::string& folder) {
-  const auto problems = accessProblems(folder);
+  const auto problems = accessProblems(folder, 2);
   if (problems.empty()) return {"archive's files", kWorks, "owners and modes fit"};
+  const AccessProblem& first = problems.front();
   return {"archive's files", kBroken,
-          fmt::format("{}: {}{}", problems.front().path, problems.front().problem,
-                      problems.size() == 1 ? ""
-                                           : fmt::format(", and {} more: 'vintage fsck' lists them",
-                                                         problems.size() - 1))};
+          problems.size() == 1
+              ? fmt::format("{}: {}; run '{}'", first.path, first.problem, first.command)
+              : fmt::format("{}: {}, and more; run 'vintage fsck --archive {} --repair' as root",
+                            first.path, first.problem, shellWord(folder))};
 }
 
 fs::path runtimesRoot() {
@@ -138,6 +157,8 @@ class DoctorVerb final : public Verb {
                      sqliteVersion())},
         {"processors", kWorks, std::to_string(std::max(1u, std::thread::hardware_concurrency()))},
         diagnosed("engine", findEngine(*host), kBroken),
+        diagnosed("engine's limits", findConfinement(*host), kMissing),
+        diagnosed("sandbox", findSandbox(*host), kMissing),
         diagnosed("PJRT plugins", findPlugins(), kMissing),
         findPython(*host)};
     if (!offline_) findings.push_back(diagnosed("package index", findIndex(*host), kMissing));

@@ -4,6 +4,7 @@
 #include "harness/command/verb_options.h"
 #include "harness/judge/explain/explain.h"
 #include "harness/judge/explain/load_agreement.h"
+#include "harness/judge/runs/compare_runs.h"
 #include "harness/model/difference/artifact_difference.h"
 #include "harness/model/difference/outcome_difference.h"
 
@@ -76,16 +77,16 @@ class ExplainVerb final : public Verb {
 class DiffVerb final : public Verb {
  public:
   DiffVerb()
-      : Verb("diff", "Show how two artifacts, two outcomes or two files of arrays differ",
+      : Verb("diff", "Show how two artifacts, two outcomes, two runs or two files of arrays differ",
              "vintage diff old.exported new.exported\n"
              "  vintage diff 3f9a0c21 7b12 --archive A\n"
              "  vintage diff 3f9a0c21 --archive A --build jax-0.5.0 --build jax-0.12.0\n"
+             "  vintage diff --run 20261125T0200 --run 20261126T0200 --archive A\n"
              "  vintage diff expected.npz found.npz") {}
   void addOptions(CLI::App& app) override {
     app.add_option("WHAT", what_,
                    "Two artifacts (a file, a folder that 'vintage get' wrote, an id or a name), "
                    "two files of arrays, or with --build one artifact")
-        ->required()
         ->expected(1, 2);
     app.add_option("--archive", archive_, "Where ids and names are looked up");
     app.add_option("--build", builds_,
@@ -93,8 +94,15 @@ class DiffVerb final : public Verb {
                    "golden")
         ->expected(1)
         ->take_all();
+    app.add_option("--run", runs_,
+                   "The id of a recorded run, twice: what broke and what was mended from the first "
+                   "to the second")
+        ->expected(1)
+        ->take_all();
     app.add_option("--platform", execution_.platform, "With --build: one of the artifact's");
     app.add_option("--mode", execution_.mode, "With --build: graph, eager or compiled");
+    limits_.addTo(app, "one run, with --build");
+    limits_.addSandboxTo(app);
   }
 
   // As diff(1): 0 the same, 1 not the same.
@@ -103,6 +111,7 @@ class DiffVerb final : public Verb {
     if (!archive_.empty()) {
       ASSIGN_OR_RETURN(archive, Archive::open(archive_, Archive::Mode::kReadOnly));
     }
+    if (!runs_.empty()) return runs(archive, console);
     if (!builds_.empty()) return outcomes(archive, console);
     if (what_.size() != 2)
       return usageError(
@@ -116,6 +125,16 @@ class DiffVerb final : public Verb {
   }
 
  private:
+  Result<int> runs(const std::optional<Archive>& archive, Console& console) const {
+    if (!archive || runs_.size() != 2 || !what_.empty() || !builds_.empty())
+      return usageError(
+          "--run compares two recorded runs: give it twice, with --archive and nothing else");
+    ASSIGN_OR_RETURN(const auto comparison, compareRuns(*archive, runs_[0], runs_[1]));
+    console.answer(toJson(comparison), textOf(comparison));
+    if (comparison.total.both == 0) return kExitNothingRan;
+    return comparison.total.broken + comparison.total.mended == 0 ? kExitHolds : kExitDoesNotHold;
+  }
+
   Result<int> compareFiles(Console& console) const {
     ASSIGN_OR_RETURN(const auto first, readArrayFile(what_[0]));
     ASSIGN_OR_RETURN(const auto second, readArrayFile(what_[1]));
@@ -125,11 +144,14 @@ class DiffVerb final : public Verb {
     return arrays.empty() ? kExitHolds : kExitDoesNotHold;
   }
 
-  Result<int> outcomes(const std::optional<Archive>& archive, Console& console) const {
+  Result<int> outcomes(const std::optional<Archive>& archive, Console& console) {
     if (!archive) return usageError("--build runs an archived artifact: give --archive");
     if (what_.size() != 1)
       return usageError("--build runs one artifact; {} are named", what_.size());
     ASSIGN_OR_RETURN(const auto record, archive->find(what_.front()));
+    execution_.timeout = limits_.timeout();
+    execution_.memoryLimitBytes = limits_.memoryBytes();
+    execution_.sandbox = limits_.sandbox();
     const auto host = makePosixProcessHost();
     ASSIGN_OR_RETURN(const auto difference,
                      compareOutcomes(*archive, record, builds_, execution_, *host));
@@ -137,9 +159,10 @@ class DiffVerb final : public Verb {
     return difference.same() ? kExitHolds : kExitDoesNotHold;
   }
 
-  std::vector<std::string> what_, builds_;
+  std::vector<std::string> what_, builds_, runs_;
   std::string archive_;
   Execution execution_;
+  LimitOptions limits_{600, 16};
 };
 
 }  // namespace

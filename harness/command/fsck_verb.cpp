@@ -8,6 +8,7 @@
 #include "archive/integrity/signing.h"
 #include "archive/store/archive.h"
 #include "archive/transfer/place.h"
+#include "golden/base/counted.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "golden/program/portable_artifact.h"
@@ -36,7 +37,7 @@ class FsckVerb final : public Verb {
         ->required();
     app.add_flag("--read-data{1/1}", readData_,
                  "Read all content, hash it and parse it; =N/T: only part N of T");
-    app.add_flag("--repair", repair_, "Heal what can be healed");
+    app.add_flag("--repair", repair_, "Heal what can be healed; fit owners and modes to the folder");
     app.add_option("--public-key", publicKey_,
                    "Check the signatures of this key (docs/archive_format.md)");
     app.add_option(
@@ -90,7 +91,7 @@ class FsckVerb final : public Verb {
   }
 
  private:
-  // What is no folder has no index to check.
+  // A service or a bucket has no index to check.
   Result<int> scrubPlace(const FsckOptions& options, Console& console) const {
     if (from_.size() > 1)
       return usageError("--from: a service or a bucket is healed from one place");
@@ -169,39 +170,41 @@ class FsckVerb final : public Verb {
   }
 
   std::string textOf(const FsckSummary& summary) const {
-    const std::string read = summary.blobsRead == 0
-                                 ? "only looked up"
-                                 : fmt::format("{} of them read and verified, {} bytes",
-                                               summary.blobsRead, summary.bytesRead);
+    const std::string read =
+        summary.blobsRead == 0 ? "only looked up"
+                               : fmt::format("{} of them read and verified, {}", summary.blobsRead,
+                                             counted(summary.bytesRead, "byte"));
     std::string rest;
     if (summary.damaged > 0)
-      rest += fmt::format(" {} damage{} found, {} healed.", summary.damaged,
-                          summary.damaged == 1 ? "" : "s", summary.healed);
+      rest +=
+          fmt::format(" {} found, {} healed.", counted(summary.damaged, "damage"), summary.healed);
     if (summary.litter > 0) rest += fmt::format(" {} left over for 'vintage gc'.", summary.litter);
     if (summary.access > 0)
       rest += fmt::format(" {} owners or modes will make a command fail.", summary.access);
     for (const auto& [list, copy] : summary.copied)
       rest += fmt::format(
-          " List {} of {} by key {} came from {}: of its {} artifacts {} are here as signed, {} "
-          "filled in since, {} were not copied, {} removed there and {} here.",
-          list.counter, list.date, list.key, list.source, copy.listed, copy.verified, copy.fuller,
-          copy.notHere, copy.removedThere, copy.removedHere);
+          " List {} of {} by key {} came from {}, with {}: {} here as signed, {} filled in since, "
+          "{} not copied, {} removed there and {} here.",
+          list.counter, list.date, list.key, list.source, counted(copy.listed, "artifact"),
+          copy.verified, copy.fuller, copy.notHere, copy.removedThere, copy.removedHere);
     if (summary.otherKeys > 0)
-      rest += fmt::format(" {} copied lists are by other keys, and were not checked.",
-                          summary.otherKeys);
+      rest +=
+          fmt::format(" Not checked: {} by other keys.", counted(summary.otherKeys, "copied list"));
     if (!publicKey_.empty() && summary.copied.empty())
-      rest += fmt::format(
-          " {} signatures hold, {} artifacts, {} removals and {} changes are not signed yet.",
-          summary.signatures.verified, summary.signatures.unsignedYet, summary.signatures.removals,
-          summary.signatures.changes);
+      rest += fmt::format(" Signatures that hold: {}; not signed yet: {}, {} and {}.",
+                          summary.signatures.verified,
+                          counted(summary.signatures.unsignedYet, "artifact"),
+                          counted(summary.signatures.removals, "removal"),
+                          counted(summary.signatures.changes, "change"));
     if (summary.signatures.seen && summary.copied.empty())
       rest += fmt::format(" List {} of {} is by key {}.", summary.signatures.seen->counter,
                           summary.signatures.seen->date, summary.signatures.seen->key);
     rest += fmt::format(" SQLite is {}.", sqliteVersion());
     if (summary.inFlight > 0) rest += fmt::format(" {} in flight.", summary.inFlight);
-    return fmt::format("{} is {}: {} artifacts, {} contents ({}), {} files.{}\n", archive_,
-                       summary.whole() ? "whole" : "damaged", summary.artifacts, summary.blobs,
-                       read, summary.files, rest);
+    return fmt::format("{} is {}: {}, {} ({}), {}.{}\n", archive_,
+                       summary.whole() ? "whole" : "damaged",
+                       counted(summary.artifacts, "artifact"), counted(summary.blobs, "content"),
+                       read, counted(summary.files, "file"), rest);
   }
 
   std::string archive_, readData_, publicKey_;

@@ -57,7 +57,7 @@ std::vector<ExportAndRun> whatWouldShow(const std::vector<Finding>& findings,
       for (const std::string& consumer : consumers)
         if (const RuntimeDescription* release = named(releases, consumer)) {
           parts.consumers.insert(release->version);
-          // What it exports itself must run there, or a failure shows nothing.
+          // A consumer must run its own exports, or a failure there shows nothing.
           const auto own = casesOf(*release);
           if (own.empty()) continue;
           Parts& control = byExporter[{release->version, 0}];

@@ -10,6 +10,7 @@
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "golden/base/strict_json.h"
+#include "golden/base/visible_text.h"
 #include "harness/command/described_releases.h"
 #include "harness/command/gate_measures.h"
 #include "harness/command/verb.h"
@@ -146,8 +147,8 @@ class GateVerb final : public Verb {
     return judgeReleases(std::move(releases), *archivedFacts(*archive), registeredAs);
   }
 
-  // What findings say is tried with the releases that they name: the archive has the outcomes
-  // then. What cannot be had is printed.
+  // Tries what the findings state, with the releases that they name: the archive has the outcomes
+  // then. Releases and artifacts that are not available are printed.
   Status measure(const std::vector<Finding>& findings,
                  const std::vector<RuntimeDescription>& releases, Archive& archive,
                  Console& console) const {
@@ -232,11 +233,12 @@ class GateVerb final : public Verb {
     const Date newDay = released ? after.day() : change.today;
     const Date oldDay = released ? before.day() : before.buildDate;
     if (oldDay > newDay)
-      return usageError("{} is of {}, after {}; are --old and --new the right way round?", before_,
+      return usageError("{} of {} is later than {}; did you swap --old and --new?", before_,
                         formatDate(oldDay), formatDate(newDay));
     if (released && !isOneProduct(before, after))
-      return usageError("--old is {}, and --new is {}: builds of two products are no change of one",
-                        before.name, after.name);
+      return usageError(
+          "--old is {}, and --new is {}: these are two products; name two builds of one",
+          before.name, after.name);
     return {};
   }
 
@@ -251,7 +253,7 @@ class GateVerb final : public Verb {
         console.print(text(report));
         continue;
       }
-      RETURN_IF_ERROR(writeTextFile(*path, text(report)));
+      RETURN_IF_ERROR(writeTextFile(*path, visible(text(report))));
     }
     return {};
   }

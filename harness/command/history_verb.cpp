@@ -1,7 +1,9 @@
 #include <filesystem>
 
+#include "golden/base/counted.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
+#include "golden/base/visible_text.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
 #include "harness/judge/history/history.h"
@@ -81,7 +83,7 @@ class HistoryVerb final : public Verb {
     fs::create_directories(out_, problem);
     if (problem) return ioError("--out: {}: cannot create the folder: {}", out_, problem.message());
     for (const auto& [name, text] : historyPages(history, {measuredBy, samplingOf(request_)}))
-      RETURN_IF_ERROR(writeTextFile(fs::path(out_) / name, text));
+      RETURN_IF_ERROR(writeTextFile(fs::path(out_) / name, visible(text)));
     return {};
   }
 
@@ -89,11 +91,10 @@ class HistoryVerb final : public Verb {
              Console& console) const {
     nlohmann::json json = toJson(history);
     json["problems"] = problems;
-    console.answerLine(json,
-                       "{} releases, {} artifacts, {} executions; {} breaks of what is promised; "
-                       "pages: {}",
-                       history.releases.size(), history.artifacts, history.executions,
-                       history.breaks.size(), out_);
+    console.answerLine(
+        json, "{}, {}, {}; {} of promises; pages: {}", counted(history.releases.size(), "release"),
+        counted(history.artifacts, "artifact"), counted(history.executions, "execution"),
+        counted(history.breaks.size(), "break"), out_);
     for (const std::string& problem : problems) console.error({Error::Kind::kIo, problem});
   }
 

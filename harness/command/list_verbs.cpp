@@ -8,6 +8,7 @@
 
 #include "archive/store/archive.h"
 #include "archive/store/record_json.h"
+#include "golden/base/counted.h"
 #include "golden/base/failures.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
@@ -23,7 +24,7 @@ using namespace reports;
 
 namespace {
 
-// What artifacts are grouped by, and the values of one of them.
+// The properties that group artifacts, and an artifact's values of each.
 using Labels = std::vector<std::string>;
 using Values = Labels (*)(const ArtifactRecord&);
 const std::map<std::string, Values> kGroups{
@@ -244,7 +245,8 @@ class CasesVerb final : public Verb {
       console.printJson(count_ ? counts.json() : nlohmann::json({{"cases", list}}));
     } else {
       if (count_) counts.print(console);
-      console.line("{} cases of {} primitives", counts.total(), counts.primitives());
+      console.line("{} of {}", counted(counts.total(), "case"),
+                   counted(counts.primitives(), "primitive"));
     }
     return counts.total() > 0 ? kExitHolds : kExitNothingRan;
   }

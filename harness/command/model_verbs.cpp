@@ -64,19 +64,26 @@ class PutVerb final : public Verb {
                    "engine, and marked so)");
     app.add_option("--size", sizes_, "A symbolic dimension of inputs that are made: NAME=NUMBER");
     app.add_option("--name", model_.name, "Its name in the archive (default: the file's)");
-    app.add_option("--producer", model_.producer, "Who exported it (default: the JAX it names)");
+    app.add_option("--producer", model_.producer,
+                   "The build that exported it (default: the JAX it names)");
     addDateOption(app, "--build-date", model_.buildDate,
                   "When the producer was built (default: the day of the build of the archive that "
                   "is the release which the artifact names)");
     app.add_option("--recorded-by", model_.recordedBy,
-                   "Who computed the outputs (default: the producer)");
-    app.add_option("--primitive", model_.primitive, "What it shows, for tables");
+                   "The build that computed the outputs (default: the producer)");
+    app.add_option("--primitive", model_.primitive, "The primitive that it shows, for tables");
     app.add_option("--platform", model_.platforms,
-                   "What a portable artifact was lowered for (default: cpu)");
+                   "The platforms of a portable artifact (default: cpu)");
+    limits_.addTo(app, "computing its outputs, and for measuring how roundings scatter them");
   }
 
   Result<int> run(Console& console) override {
     ASSIGN_OR_RETURN(model_.sizes, parseSizes(sizes_));
+    model_.limits.timeout = limits_.timeout();
+    model_.limits.memoryLimitBytes = limits_.memoryBytes();
+    console.note(fmt::format("{} is run here, for up to {:.0f} s each time (--timeout)",
+                             model_.file,
+                             std::chrono::duration<double>(limits_.timeout()).count()));
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kCreate));
     auto host = makePosixProcessHost();
     ASSIGN_OR_RETURN(const auto kept, keepModel(model_, archive, *host));
@@ -100,6 +107,7 @@ class PutVerb final : public Verb {
 
  private:
   ModelToKeep model_;
+  LimitOptions limits_;
   std::vector<std::string> sizes_;
   std::string archive_;
 };
@@ -143,11 +151,13 @@ class ImportVerb final : public Verb {
     addDateOption(app, "--build-date", options_.buildDate,
                   "When the producer of single files was built");
     app.add_option("--producer", producer_, "The build that exported single files");
-    app.add_option("--platform", options_.platforms,
-                   "What a single portable artifact was lowered for");
+    app.add_option("--platform", options_.platforms, "The platforms of a single portable artifact");
+    limits_.addTo(app, "measuring how roundings scatter the outputs of one artifact");
   }
 
   Result<int> run(Console& console) override {
+    options_.noise.limit = limits_.timeout();
+    options_.noise.memoryLimitBytes = limits_.memoryBytes();
     if (!producer_.empty()) options_.producer = producer_;
     // The paths are looked at before an archive is made for nothing.
     RETURN_IF_ERROR(findImportEntries(paths_));
@@ -198,15 +208,15 @@ class ImportVerb final : public Verb {
         report.taken.size() - added, goldens, wrappers, report.refused.size(), archive_,
         unmeasured == 0
             ? ""
-            : fmt::format("\n{} could not be run by the embedded engine, so that nobody "
-                          "knows how far roundings scatter their outputs (--format json "
-                          "says why)",
+            : fmt::format("\nnot measured: how far roundings scatter the outputs of {} "
+                          "that the embedded engine could not run (--format json says why)",
                           unmeasured));
   }
 
   std::vector<std::string> paths_;
   std::string archive_, producer_;
   ImportOptions options_;
+  LimitOptions limits_{20};
 };
 
 }  // namespace

@@ -5,10 +5,12 @@
 #include <fmt/format.h>
 
 #include "archive/records/window_policy.h"
+#include "golden/base/counted.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "golden/base/file_system.h"
 #include "golden/base/typed_words.h"
+#include "golden/base/visible_text.h"
 #include "harness/command/slurm_option.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
@@ -43,8 +45,8 @@ class NightlyVerb final : public Verb {
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", archive_, "The archive; created if missing")->required();
     app.add_flag("--existing", existing_,
-                 "The archive has to be there and hold an earlier night, as on a schedule: a disk "
-                 "that is not mounted is no new archive");
+                 "Require an archive with an earlier night, as on a schedule: a disk that is not "
+                 "mounted must not become a new archive");
     app.add_option("--out", out_, "Folder for the reports (default: reports/DATE in the archive)");
     app.add_option("--mode", options_.modes, "graph, eager or compiled; several are allowed")
         ->capture_default_str()
@@ -122,7 +124,7 @@ class NightlyVerb final : public Verb {
       result.summary.needlessLimitations.push_back(needlessText(limitation));
     if (!isPart()) RETURN_IF_ERROR(writeReports(result, archive, phases));
     RETURN_IF_ERROR(finishNightly(result, archive));
-    // What a part writes last says that it has finished.
+    // A part's last file marks it as finished.
     if (isPart()) RETURN_IF_ERROR(writeTextFile(out_, runReportJson(result.summary)));
     print(result, console);
     return exitStatus(verdictOf(result.summary));
@@ -200,7 +202,7 @@ class NightlyVerb final : public Verb {
     RETURN_IF_ERROR(within("--out", realFileSystem().createFolders(folder.string())));
     const auto write = [&](const char* what, const char* name, const std::string& text) {
       summary.places.emplace_back(what, (folder / name).string());
-      return writeTextFile(folder / name, text);
+      return writeTextFile(folder / name, visible(text));
     };
     summary.places.emplace_back("archive", archive_);
     auto tables = makeTables(result, archive);
@@ -227,7 +229,7 @@ class NightlyVerb final : public Verb {
     summary.places.emplace_back("report as JSON", (folder / "report.json").string());
     RETURN_IF_ERROR(write("report", "report.txt", ""));
     RETURN_IF_ERROR(writeTextFile(folder / "report.json", runReportJson(summary)));
-    return writeTextFile(folder / "report.txt", runReportText(summary));
+    return writeTextFile(folder / "report.txt", visible(runReportText(summary)));
   }
 
   static void print(const NightlyResult& result, Console& console) {
@@ -238,10 +240,10 @@ class NightlyVerb final : public Verb {
     const GenerateReport& generated = result.generated;
     if (result.exported)
       console.line(
-          "Tonight's build is {}: {} cases gave {} artifacts, {} of them new in the archive; {} "
-          "were not exported, as declared, {} could not be.",
-          result.build, generated.cases, generated.exported, generated.added, generated.declared,
-          generated.refused.size());
+          "Tonight's build is {}: {} gave {}, {} of them new in the archive; not exported: {} as "
+          "declared, {} refused.",
+          result.build, counted(generated.cases, "case"), counted(generated.exported, "artifact"),
+          generated.added, generated.declared, generated.refused.size());
     else
       console.line("Tonight's build is {}: nothing was exported, as asked.", result.build);
     const DateRange window = result.forwardWindow;
@@ -261,10 +263,11 @@ class NightlyVerb final : public Verb {
         passed += isSuccess(pair.outcome.outcome);
       }
       console.line(
-          "{} of {}: it exported {} artifacts, {} of them new in the archive, "
-          "and could not export {}; of {} pairs on it {} pass.",
-          release.producer, formatDate(release.build.buildDate), release.exported, release.added,
-          release.refused, ran, passed);
+          "{} of {}: it exported {}, {} of them new in the archive, and could not export {}; {} of "
+          "{} on it passed.",
+          release.producer, formatDate(release.build.buildDate),
+          counted(release.exported, "artifact"), release.added, release.refused, passed,
+          counted(ran, "pair"));
     }
     console.print(runReportText(result.summary));
   }

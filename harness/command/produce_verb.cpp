@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/counted.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "harness/command/slurm_option.h"
@@ -46,7 +47,7 @@ json reportJson(const ProduceReport& report) {
   return document;
 }
 
-// What reportJson() wrote; kBadInput names what is wrong in it.
+// Reads the output of reportJson(); kBadInput names the wrong field.
 Result<ProduceReport> parseProduceReport(std::string_view text, const std::string& name) {
   ProduceReport out;
   try {
@@ -99,10 +100,10 @@ void add(ProduceReport& whole, ProduceReport part) {
 void print(const ProduceReport& report, const BuildRecord& build, const std::string& archive,
            Console& console) {
   console.line(fmt::format(
-      "{} of {}: {} artifacts exported, {} of them new in {}, {} without a golden; {} not "
-      "implemented, as it says itself; {} could not be exported",
-      report.producer, formatDate(build.buildDate), report.exported, report.added, archive,
-      report.withoutGolden, report.unimplemented, report.refused));
+      "{} of {}: {} exported, {} of them new in {}, {} without a golden; {} not implemented, as it "
+      "says itself; {} could not be exported",
+      report.producer, formatDate(build.buildDate), counted(report.exported, "artifact"),
+      report.added, archive, report.withoutGolden, report.unimplemented, report.refused));
   std::vector<std::vector<std::string>> kinds{
       {"platforms", "variant", "mode", "exported", "not implemented", "not exported"}};
   for (const ProduceReport::Kind& kind : report.kinds)
@@ -132,10 +133,9 @@ class ProduceVerb final : public Verb {
     app.add_option("--build", build_,
                    "A release that 'vintage builds add --jax' or '--tensorflow' registered")
         ->required();
-    app.add_option(
-           "--format", formats_,
-           "text or json: what is printed; exported (by JAX) or saved-model (by TensorFlow): "
-           "what is made, by default what the build makes")
+    app.add_option("--format", formats_,
+                   "text or json: the form of the output; exported (by JAX) or saved-model (by "
+                   "TensorFlow): the kind of artifact (default: the build's)")
         ->check(CLI::IsMember({"text", "json", "exported", "saved-model"}));
     app.add_option("--wrap", request_.wrapped,
                    "Make SavedModels around these archived Exported (an id, a name or "

@@ -9,6 +9,7 @@
 #include "archive/store/record_json.h"
 #include "archive/store/retention_table.h"
 #include "golden/base/clock.h"
+#include "golden/base/counted.h"
 #include "golden/base/failures.h"
 #include "golden/base/strict_json.h"
 #include "harness/command/verb.h"
@@ -19,7 +20,7 @@ using namespace archive;
 
 namespace {
 
-// What garbage collection took away.
+// The counts of garbage collection.
 nlohmann::json collectedJson(const CollectReport& report) {
   return {{"contents", report.contents},
           {"emptied", report.emptied},
@@ -40,10 +41,10 @@ int finishCollection(const Archive& archive, const CollectReport& report, int st
 
 std::string collectedText(const CollectReport& report, bool dryRun) {
   return fmt::format(
-      "{} {} bytes: {} contents, {} more whose results stay, {} files without a record, {} "
-      "temporary files, {} expired leases.",
-      dryRun ? "Collection would free" : "Collection freed", report.bytes, report.contents,
-      report.emptied, report.files, report.temporaries, report.leases);
+      "{} {}: {}, {} more with results that stay, {} without a record, {}, {}.",
+      dryRun ? "Collection would free" : "Collection freed", counted(report.bytes, "byte"),
+      counted(report.contents, "content"), report.emptied, counted(report.files, "file"),
+      counted(report.temporaries, "temporary file"), counted(report.leases, "expired lease"));
 }
 
 class RetentionVerb final : public Verb {
@@ -57,15 +58,14 @@ class RetentionVerb final : public Verb {
   void addOptions(CLI::App& app) override {
     auto* archive = app.add_option("--archive", archive_, "The archive");
     app.add_option("--policy", policy_,
-                   "A file of rules (docs/retention.md); without it: what was imported, the "
-                   "backward window, then one per case and month");
+                   "A file of rules (docs/retention.md); without it: imported artifacts, "
+                   "the backward window, then one of each case and month");
     today_.addTo(app);
     addDateOption(app, "--confirm-date", confirmed_,
-                  "The current date again (YYYY-MM-DD), from a person who has looked: for a date "
-                  "that is far from the last run's");
+                  "Confirm the current date (YYYY-MM-DD), where it is far from the last run's");
     auto* dryRun = app.add_flag("--dry-run", dryRun_,
-                                "Only list what would be announced and removed, and why");
-    app.add_flag("--list", list_, "List what was announced and waits")->excludes(dryRun);
+                                "Only list artifacts that would be announced or removed, and why");
+    app.add_flag("--list", list_, "List announced artifacts that wait")->excludes(dryRun);
     app.add_flag("--print-policy", print_, "Print the policy as a file, to start your own from")
         ->excludes(archive);
   }
@@ -115,7 +115,7 @@ class RetentionVerb final : public Verb {
 
  private:
   static std::string_view stateName(LeavingArtifact::State state) {
-    constexpr std::string_view kNames[] = {"held", "in use", "waits", "goes"};
+    constexpr std::string_view kNames[] = {"held", "waits", "goes"};
     return kNames[static_cast<size_t>(state)];
   }
 
@@ -143,22 +143,21 @@ class RetentionVerb final : public Verb {
                   artifact.record.name, artifact.record.producer, goes, artifact.reason);
     }
     console.answerLine({{"archive", archive_}, {"waiting", lines}},
-                       "{} artifacts wait. 'vintage hold' keeps one.", waiting.size());
+                       "Waiting: {}. 'vintage hold' keeps one.",
+                       counted(waiting.size(), "artifact"));
     return kExitHolds;
   }
 
   std::string textOf(const RetentionSummary& summary,
                      const std::optional<CollectReport>& collected) const {
     std::string text = fmt::format(
-        "{} of {} artifacts {}; {} {} announced, {} wait in all, {} announcements were withdrawn, "
-        "{} stay by a hold{}.\n",
-        summary.removed, summary.artifacts, dryRun_ ? "would go" : "went", summary.announced,
-        dryRun_ ? "would be" : "were", summary.waiting, summary.withdrawn, summary.held,
-        summary.inUse == 0 ? "" : fmt::format(", {} for they are in use", summary.inUse));
+        "{} of {} {}; newly announced: {}, waiting in all: {}, withdrawn: {}, held: {}.\n",
+        summary.removed, counted(summary.artifacts, "artifact"), dryRun_ ? "would go" : "went",
+        summary.announced, summary.waiting, summary.withdrawn, summary.held);
     for (const auto& [rule, count] : summary.keptBy)
       text += fmt::format("  {:>8} kept by '{}'\n", count, rule);
     if (summary.outcomesRemoved > 0)
-      text += fmt::format("{} results went with them.\n", summary.outcomesRemoved);
+      text += fmt::format("With them went {}.\n", counted(summary.outcomesRemoved, "result"));
     return text + (collected ? collectedText(*collected, false) + "\n" : "");
   }
 
@@ -174,7 +173,6 @@ class RetentionVerb final : public Verb {
             {"waiting", summary.waiting},
             {"withdrawn", summary.withdrawn},
             {"held", summary.held},
-            {"in_use", summary.inUse},
             {"outcomes_removed", summary.outcomesRemoved},
             {"kept_by", summary.keptBy},
             {"collected", collected ? collectedJson(*collected) : nlohmann::json()},

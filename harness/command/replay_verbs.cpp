@@ -4,6 +4,7 @@
 
 #include <fmt/ranges.h>
 
+#include "golden/base/counted.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "harness/command/speed_option.h"
@@ -19,6 +20,7 @@
 #include "primitives/limitations/limitations.h"
 #include "reports/accuracy.h"
 #include "reports/failure_cause.h"
+#include "reports/run_notes.h"
 #include "reports/run_report.h"
 #include "reports/speed_report.h"
 
@@ -54,8 +56,9 @@ class ReplayVerb final : public Verb {
   Result<int> run(Console& console) override {
     ASSIGN_OR_RETURN(choice_.scope, scope_.scope(jaxPolicy()));
     if (!choice_.scope.promises.empty())
-      return usageError("--scope: {} runs what was chosen and judges no promise; '{}' is one",
-                        name(), choice_.scope.promises.front());
+      return usageError(
+          "--scope: '{1}' is a promise, and {0} judges none: it runs the chosen artifacts", name(),
+          choice_.scope.promises.front());
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
     ASSIGN_OR_RETURN(auto build, chooseBuild(archive));
     if (choice_.mode.empty() && !build.modes.empty()) choice_.mode = build.modes.front();
@@ -128,10 +131,9 @@ class ReplayVerb final : public Verb {
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     summary.accuracy = accuracy.rows();
     ASSIGN_OR_RETURN(summary.suspects, findSuspects(archive, summary.pairs));
-    RETURN_IF_ERROR(archive.finishRun(
-        summary.run.id,
-        runNotesJson({isAccuracy_ ? build.name : "", summary.accuracy, summary.breakages}),
-        verdictName(verdictOf(summary))));
+    RETURN_IF_ERROR(archive.finishRun(summary.run.id,
+                                      runNotesJson(notesOf(summary, isAccuracy_ ? build.name : "")),
+                                      verdictName(verdictOf(summary))));
     if (!junit_.empty()) RETURN_IF_ERROR(writeTextFile(junit_, junitXml(summary)));
     if (!isAccuracy_) {
       console.print(console.json() ? runReportJson(summary) + "\n" : runReportText(summary));
@@ -139,8 +141,8 @@ class ReplayVerb final : public Verb {
       console.printJson(accuracyJson(summary.accuracy));
     } else {
       console.print(accuracyText(summary.accuracy));
-      console.line("verdict over {} pairs, each within its tolerance: {}", summary.pairs.size(),
-                   verdictName(verdictOf(summary)));
+      console.line("verdict over {}, each within its tolerance: {}",
+                   counted(summary.pairs.size(), "pair"), verdictName(verdictOf(summary)));
     }
     return exitStatus(verdictOf(summary));
   }
@@ -166,13 +168,13 @@ class RunVerb final : public Verb {
     app.add_option("--archive", archive_, "The archive")->required();
     app.add_option("--build", builds_,
                    "A registered build (default: the embedded engine); with --speed two or more, "
-                   "each of which is measured beside the first")
+                   "each measured beside the first")
         ->allow_extra_args(false);
     app.add_option("--platform", execution_.platform,
                    "One of the artifact's (default: its first that the build has)");
     app.add_option("--mode", execution_.mode, "graph, eager or compiled (default: the build's)");
-    addDefaulted(app, "--timeout", timeoutSeconds_, "Seconds after which it is ended",
-                 CLI::PositiveNumber);
+    limits_.addTo(app, "one run");
+    limits_.addSandboxTo(app);
     CLI::Option* output =
         app.add_option("-o,--output", output_, "Write the outputs to this .npz file");
     speed_.addTo(app,
@@ -181,8 +183,8 @@ class RunVerb final : public Verb {
     output->excludes("--speed");
     app.add_option(
            "--slower", slower_,
-           "With --speed: fail only where a run takes so many times as long (default: where "
-           "anything is slower or larger by 1.5 times)")
+           "With --speed: fail only where a run takes this many times as long (default: where "
+           "any measure is 1.5 times as large)")
         ->check(CLI::Range(1.05, 1e9))
         ->needs("--speed");
   }
@@ -199,7 +201,9 @@ class RunVerb final : public Verb {
           "measured beside each other");
     ASSIGN_OR_RETURN(const BuildRecord build,
                      chosenBuild(archive, builds_.empty() ? "" : builds_.front(), *host));
-    execution_.timeout = std::chrono::seconds(timeoutSeconds_);
+    execution_.timeout = limits_.timeout();
+    execution_.memoryLimitBytes = limits_.memoryBytes();
+    execution_.sandbox = limits_.sandbox();
     ASSIGN_OR_RETURN(const auto ran, runWithGolden(archive, record, build, execution_, *host));
     if (!output_.empty()) RETURN_IF_ERROR(writeNpz(output_, ran.result.outputs));
     print(build, ran, console);
@@ -228,7 +232,9 @@ class RunVerb final : public Verb {
       ASSIGN_OR_RETURN(builds.emplace_back(), chosenBuild(archive, name, host));
     }
     ReplayOptions limits;
-    limits.timeout = std::chrono::seconds(timeoutSeconds_);
+    limits.timeout = limits_.timeout();
+    limits.memoryLimitBytes = limits_.memoryBytes();
+    limits.sandbox = limits_.sandbox();
     SpeedReport report;
     report.promise.run = slower_;
     const auto options = speed_.options(report.promise, limits);
@@ -274,7 +280,7 @@ class RunVerb final : public Verb {
   Execution execution_;
   SpeedOption speed_;
   std::optional<double> slower_;
-  int timeoutSeconds_ = 600;
+  LimitOptions limits_{600, 16};
 };
 
 }  // namespace

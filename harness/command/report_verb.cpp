@@ -1,4 +1,5 @@
 #include "archive/store/archive.h"
+#include "golden/base/counted.h"
 #include "golden/base/failures.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
@@ -68,11 +69,13 @@ class ReportVerb final : public Verb {
                          {"pairs_left_out", written.pairsLeftOut}});
       return kExitHolds;
     }
-    console.line("{} files of {:.1f} MB, {} pairs with their message and module: open {}",
-                 written.files, static_cast<double>(written.bytes) / 1e6, written.pairs, index);
+    console.line("{} of {:.1f} MB, {} with message and module: open {}",
+                 counted(written.files, "file"), static_cast<double>(written.bytes) / 1e6,
+                 counted(written.pairs, "pair"), index);
     if (written.pairsLeftOut > 0)
-      console.line("{} pairs that failed have no page of their own: --pairs {} writes all",
-                   written.pairsLeftOut, written.pairs + written.pairsLeftOut);
+      console.line("without a page of their own: {}; --pairs {} writes all",
+                   counted(written.pairsLeftOut, "failed pair"),
+                   written.pairs + written.pairsLeftOut);
     return kExitHolds;
   }
 

@@ -7,6 +7,7 @@
 #include "archive/transfer/place.h"
 #include "archive/transfer/proofs.h"
 #include "archive/transfer/scrub.h"
+#include "golden/base/counted.h"
 #include "golden/base/failures.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
@@ -20,25 +21,24 @@ std::string scrubText(const ScrubSummary& summary, const std::string& name,
                       const ContentPart& part) {
   std::string rest;
   if (part.parts > 1) rest += fmt::format(" Part {} of {} was read.", part.part, part.parts);
-  if (summary.proved > 0)
-    rest += fmt::format(" {} were proved without sending them.", summary.proved);
-  if (summary.lists > 0) rest += fmt::format(" {} signed lists hold.", summary.lists);
+  if (summary.proved > 0) rest += fmt::format(" {} proved without being sent.", summary.proved);
+  if (summary.lists > 0) rest += fmt::format(" Signed lists that hold: {}.", summary.lists);
   if (summary.damaged > 0)
-    rest += fmt::format(" {} damage{} found, {} healed.", summary.damaged,
-                        summary.damaged == 1 ? "" : "s", summary.healed);
-  if (summary.litter > 0) rest += fmt::format(" {} unknown objects.", summary.litter);
+    rest +=
+        fmt::format(" {} found, {} healed.", counted(summary.damaged, "damage"), summary.healed);
+  if (summary.litter > 0) rest += fmt::format(" {}.", counted(summary.litter, "unknown object"));
   if (!summary.protection.empty()) rest += fmt::format(" The bucket: {}.", summary.protection);
-  return fmt::format(
-      "{} is {}: {} artifacts, {} contents ({} of them read and verified, {} bytes).{}\n", name,
-      summary.whole() ? "whole" : "damaged", summary.artifacts, summary.contents, summary.read,
-      summary.bytes, rest);
+  return fmt::format("{} is {}: {}, {} ({} of them read and verified, {}).{}\n", name,
+                     summary.whole() ? "whole" : "damaged", counted(summary.artifacts, "artifact"),
+                     counted(summary.contents, "content"), summary.read,
+                     counted(summary.bytes, "byte"), rest);
 }
 
 class ScrubVerb final : public Verb {
  public:
   ScrubVerb()
       : Verb("scrub",
-             "Read back what a folder, a service or a bucket keeps, and put again what is lost",
+             "Read back the contents of a folder, a service or a bucket, and restore lost ones",
              "vintage scrub s3://backup/vintage --from A --within 30 --repair   (each night)\n"
              "  vintage scrub https://vintage.example.org --from A --token-file token\n"
              "  vintage scrub s3://backup/vintage --public-key public.pem") {}
@@ -46,14 +46,14 @@ class ScrubVerb final : public Verb {
     app.add_option("PLACE", call_.place, "https://HOST, s3://BUCKET/PREFIX, or a folder")
         ->required();
     app.add_option("--from", call_.from,
-                   "The place that this one is a mirror of: what it has must be here too");
+                   "The source of this mirror: all of its artifacts must be here too");
     app.add_option("--within", within_,
-                   "Read another part each day, by hash and date, all of them within so many days")
+                   "Read a part each day, by hash and date, so that this many days read everything")
         ->check(CLI::Range(1, 3650));
     today_.addTo(app, "The day whose part is read (YYYY-MM-DD)");
     app.add_flag(
         "--repair", call_.repair,
-        "Put again what is lost or damaged, from --from, or from the versions that a bucket keeps");
+        "Restore lost or damaged contents, from --from, or from the versions that a bucket keeps");
     app.add_option("--public-key", call_.publicKey, "Check that the signed lists are by this key");
     network_.addTo(app);
   }
@@ -133,7 +133,7 @@ class ProveVerb final : public Verb {
     std::string rest;
     if (summary.wrong > 0)
       rest += fmt::format(
-          " {} are missing, damaged or different there: push what is missing, and run "
+          " {} missing, damaged or different there: push the missing ones, and run "
           "'vintage fsck --read-data --repair --from PLACE' where the service is.",
           summary.wrong);
     if (summary.unknown > 0) rest += fmt::format(" {} remain unknown.", summary.unknown);
@@ -148,9 +148,9 @@ class ProveVerb final : public Verb {
                         {"requests", network.requests},
                         {"bytes_received", network.bytesReceived},
                         {"findings", std::move(findings)}},
-                       "{} proved {} of {} contents of {} artifacts, {} bytes, in {} requests.{}",
-                       service_, summary.proved, summary.contents, summary.artifacts, summary.bytes,
-                       network.requests, rest);
+                       "{} proved {} of {} of {}, {}, in {}.{}", service_, summary.proved,
+                       counted(summary.contents, "content"), counted(summary.artifacts, "artifact"),
+                       counted(summary.bytes, "byte"), counted(network.requests, "request"), rest);
   }
 
   std::string archive_, service_, part_;

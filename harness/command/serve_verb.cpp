@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -7,6 +8,8 @@
 #include <ranges>
 #include <regex>
 #include <thread>
+
+#include <unistd.h>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,6 +22,7 @@
 #include "archive/store/archive.h"
 #include "golden/base/failures.h"
 #include "golden/base/process_host.h"
+#include "golden/base/visible_text.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
 #include "harness/dashboard/pages.h"
@@ -104,8 +108,12 @@ Status parseListen(const std::string& text, ServerOptions& server) {
 // Beside the access log's lines, which stand on standard error too unless sent
 // otherwise: one write each, so that they do not mix.
 void tellOperator(const std::string& text) {
+  // The journal has the time, and keeps what stands below a priority.
+  static const std::string kWarning = journalPriority(4);
   const std::string line =
-      fmt::format("vintage: {} {}\n", timeText(std::chrono::system_clock::now()), text);
+      kWarning.empty() ? fmt::format("vintage: {} {}\n", timeText(std::chrono::system_clock::now()),
+                                     visible(text))
+                       : fmt::format("{}{}\n", kWarning, visible(text));
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
@@ -126,10 +134,22 @@ class ServeVerb final : public Verb {
     app.add_option("--certificate", server_.tls.certificate,
                    "TLS: the chain of certificates (PEM)");
     app.add_option("--key", server_.tls.key, "TLS: the certificate's private key (PEM)");
-    addDefaulted(app, "--anonymous", anonymous_,
-                 "What needs no token: none or read. Writing always needs one ('vintage token "
-                 "add'): any page of the web can write where none is asked for",
-                 CLI::IsMember({"none", "read"}));
+    addDefaulted(
+        app, "--anonymous", anonymous_,
+        "Access without a token: none or read. Writing always needs one ('vintage token add'): "
+        "otherwise any web page could write",
+        CLI::Validator(
+            [](const std::string& role) -> std::string {
+              if (role == "none" || role == "read") return "";
+              return fmt::format(
+                  "--anonymous is 'none' or 'read', at most, and not '{}': any page of the "
+                  "web could write; make a token ('vintage token add')",
+                  role);
+            },
+            "none or read"));
+    app.add_option("--host", application_.hosts,
+                   "A name by which this service is reached without a token, beside its addresses, "
+                   "localhost and this machine's name");
     addDefaulted(app, "--access-log", accessLog_,
                  "A file; - is standard error; 'none' writes none");
     auto& limit = application_.limits;
@@ -162,6 +182,9 @@ class ServeVerb final : public Verb {
     RETURN_IF_ERROR(parseListen(listen_, server_));
     server_.report = tellOperator;
     application_.anonymous = *parseRole(anonymous_);
+    std::array<char, 256> machine{};
+    if (::gethostname(machine.data(), machine.size() - 1) == 0)
+      application_.hosts.emplace_back(machine.data());
     if (create_) {
       ASSIGN_OR_RETURN(auto archive, Archive::open(application_.folder, Archive::Mode::kCreate));
     }
@@ -183,7 +206,7 @@ class ServeVerb final : public Verb {
     ASSIGN_OR_RETURN(auto server, Server::start(server_, *application, *log));
     console.answer({{"url", server->url()}, {"port", server->port()}},
                    "listening on " + server->url() + "\n");
-    std::fflush(stdout);  // Whoever started it may wait for this line.
+    std::fflush(stdout);  // The process that started it may wait for this line.
     boost::asio::thread_pool reloading(1);
     const std::function<void(const boost::system::error_code&, int)> take =
         [&](const boost::system::error_code&, int signal) {

@@ -54,7 +54,7 @@ class ShowVerb final : public Verb {
     options.minimumVersion = minimumVersion_;
     auto inspection = inspectArtifact(bytes, name, options);
     if (!inspection) {
-      // What the archive knows of it is still worth seeing.
+      // The archive's record is still worth seeing.
       if (record && !console.json()) printFields(recordJson(*record), console);
       return tl::unexpected<Error>(inspection.error());
     }

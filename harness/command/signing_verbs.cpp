@@ -3,6 +3,7 @@
 #include "archive/integrity/signing.h"
 #include "archive/retention/retention.h"
 #include "archive/store/change_log.h"
+#include "golden/base/counted.h"
 #include "golden/base/failures.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
@@ -25,7 +26,7 @@ class SignVerb final : public Verb {
     app.add_option("--key", key_, "The private half of an Ed25519 key (PEM)")->required();
     today_.addTo(app, "The day of the list (YYYY-MM-DD)");
     app.add_flag("--emptied", emptied_,
-                 "Also sign the records whose signature is gone: somebody has looked at them");
+                 "Also sign records whose signature is gone: after a person checked them");
   }
 
   Result<int> run(Console& console) override {
@@ -33,21 +34,22 @@ class SignVerb final : public Verb {
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadWrite));
     const Date day = today_.date();
     ASSIGN_OR_RETURN(const auto report, signArchive(archive, key, day, emptied_));
-    console.answerLine(
-        {{"archive", archive_},
-         {"day", formatDate(day)},
-         {"key", key.fingerprint()},
-         {"artifacts", report.artifacts},
-         {"signed_now", report.signedNow},
-         {"filled_in", report.filledIn},
-         {"counter", report.counter},
-         {"removals", report.removals},
-         {"changes", report.changes},
-         {"digest", report.digest}},
-        "Key {} signed {} artifacts anew ({} of them filled in since), and list {} of {} with {} "
-        "of them ({:.12}), {} removals and {} changes since the list before.",
-        key.fingerprint(), report.signedNow, report.filledIn, report.counter, formatDate(day),
-        report.artifacts, report.digest, report.removals, report.changes);
+    console.answerLine({{"archive", archive_},
+                        {"day", formatDate(day)},
+                        {"key", key.fingerprint()},
+                        {"artifacts", report.artifacts},
+                        {"signed_now", report.signedNow},
+                        {"filled_in", report.filledIn},
+                        {"counter", report.counter},
+                        {"removals", report.removals},
+                        {"changes", report.changes},
+                        {"digest", report.digest}},
+                       "Key {} signed {} anew ({} of them filled in since), and list {} of {} with "
+                       "{} ({:.12}), {} and {} since the list before.",
+                       key.fingerprint(), counted(report.signedNow, "artifact"), report.filledIn,
+                       report.counter, formatDate(day), counted(report.artifacts, "artifact"),
+                       report.digest, counted(report.removals, "removal"),
+                       counted(report.changes, "change"));
     return kExitHolds;
   }
 
@@ -60,7 +62,7 @@ class SignVerb final : public Verb {
 class KeyVerb final : public Verb {
  public:
   KeyVerb()
-      : Verb("key", "Say which key follows the one that signs an archive, or that one is revoked",
+      : Verb("key", "Name the successor of the key that signs an archive, or revoke a key",
              "vintage key rotate --archive A --key old.pem --next new-public.pem\n"
              "  vintage sign --archive A --key new.pem\n"
              "  vintage key revoke --archive A --key new.pem --revoked old-public.pem\n"
@@ -70,13 +72,13 @@ class KeyVerb final : public Verb {
         ->required()
         ->check(CLI::IsMember({"rotate", "revoke", "list"}));
     app.add_option("--archive", archive_, "The archive")->required();
-    app.add_option("--key", key_,
-                   "The private half of the key that says so (PEM): whose turn it is; to revoke "
-                   "also one that follows");
-    app.add_option("--next", next_, "rotate: the public half of the key that follows (PEM)");
     app.add_option(
-        "--revoked", revoked_,
-        "revoke: the public half of the key that counts no more (default: --key itself)");
+        "--key", key_,
+        "The private half of the current key (PEM), which signs the statement; to revoke, "
+        "also of a successor");
+    app.add_option("--next", next_, "rotate: the public half of the successor (PEM)");
+    app.add_option("--revoked", revoked_,
+                   "revoke: the public half of the key to revoke (default: --key itself)");
     today_.addTo(app, "The day of the statement (YYYY-MM-DD)");
   }
 
@@ -124,10 +126,10 @@ class KeyVerb final : public Verb {
                    {"last_counter", said.after}},
                   "{}: key {} says that {} {} after list {}", said.date,
                   rotates ? said.key : said.signer, rotates ? said.nextKey : said.key,
-                  rotates ? "follows it" : "counts no more", said.after);
+                  rotates ? "follows it" : "is revoked", said.after);
     }
     console.answerLine({{"archive", archive_}, {"statements", lines}},
-                       "{} statements. 'vintage fsck --public-key' checks them.",
+                       "Statements: {}. 'vintage fsck --public-key' checks them.",
                        statements.size());
     return kExitHolds;
   }
@@ -139,11 +141,11 @@ class KeyVerb final : public Verb {
 class AuditVerb final : public Verb {
  public:
   AuditVerb()
-      : Verb("audit", "List what was replaced or removed in an archive, by whom, and when",
+      : Verb("audit", "List replaced and removed records of an archive, with author and time",
              "vintage audit --archive A --newest 50") {}
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", archive_, "The archive")->required();
-    addDefaulted(app, "--newest", newest_, "At most so many changes, and as many removals",
+    addDefaulted(app, "--newest", newest_, "At most this many changes, and as many removals",
                  CLI::Range(1, 10'000'000));
   }
 

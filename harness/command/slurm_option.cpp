@@ -15,7 +15,7 @@
 #include "golden/base/process_host.h"
 #include "harness/command/verb_options.h"
 #include "harness/judge/window/merge_archives.h"
-#include "reports/accuracy.h"
+#include "reports/run_notes.h"
 
 namespace vintage::harness {
 using namespace archive;

@@ -20,23 +20,23 @@
 namespace vintage::harness {
 
 struct ClusterPart {
-  std::filesystem::path archive;  // What the part recorded.
-  std::filesystem::path result;   // What its -o wrote.
+  std::filesystem::path archive;  // The results that the part recorded.
+  std::filesystem::path result;   // The file of the part's -o.
 };
 
 struct ClusterParts {
   std::vector<ClusterPart> finished;
   std::filesystem::path folder;
-  // Merges each part's archive into `whole` and hands what its -o wrote, with the file's name, to
-  // `take`, part by part.
+  // Merges each part's archive into `whole` and passes the text and name of its -o file to `take`,
+  // part by part.
   Status mergeInto(
       archive::Archive& whole,
       const std::function<Status(std::string_view text, const std::string& file)>& take) const;
-  // What the tasks left is not needed any more.
+  // Removes the tasks' files, which are no longer needed.
   Status remove() const;
 };
 
-// What --shard names: "2/8" is part 1, from 0, of 8.
+// The value of --shard: "2/8" is part 1, from 0, of 8.
 struct Shard {
   int part = 0, parts = 1;
 };

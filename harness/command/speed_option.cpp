@@ -28,6 +28,7 @@ std::optional<SpeedOptions> SpeedOption::options(const SpeedPromise& promise,
   options.core = core_;
   options.timeout = limits.timeout;
   options.memoryLimitBytes = limits.memoryLimitBytes;
+  options.sandbox = limits.sandbox;
   return options;
 }
 

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include "archive/store/archive.h"
+#include "golden/base/counted.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "golden/base/strict_json.h"
+#include "golden/base/visible_text.h"
 #include "harness/command/described_releases.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
@@ -26,7 +28,7 @@ namespace {
 Result<int> show(const std::string& page, const nlohmann::ordered_json& json,
                  const std::string& out, Console& console) {
   if (!out.empty()) {
-    RETURN_IF_ERROR(writeTextFile(out, page));
+    RETURN_IF_ERROR(writeTextFile(out, visible(page)));
     console.line("written to {}", out);
   } else if (console.json()) {
     console.printJson(json);
@@ -69,11 +71,11 @@ class ConsumerTables {
     app.add_option("--producer", producers_,
                    "With --consumers, --against and --published: only artifacts of these")
         ->type_name("NAME ...");
-    app.add_flag(
-        "--consumers", asked_,
-        "Instead: what works where, of all consumers (or --build) side by side; with --out, "
-        "a file that ends with .md, .html, .json or .csv, or text");
-    app.add_option("--against", against_, "Instead: what --build cannot do and this consumer can")
+    app.add_flag("--consumers", asked_,
+                 "Instead: all consumers (or those of --build) side by side; with --out, "
+                 "a file that ends with .md, .html, .json or .csv, or text");
+    app.add_option("--against", against_,
+                   "Instead: uses that fail on --build and work on this consumer")
         ->type_name("BUILD");
     app.add_option("--published", published_,
                    "Instead: the limitations of this file beside what is recorded on --build")
@@ -181,14 +183,15 @@ class TablesVerb final : public Verb {
           "describe BUILD --emitted' keeps a build's",
           releases_.place());
     const auto lives = targetLives(described);
-    if (!out_.empty()) RETURN_IF_ERROR(writeTextFile(out_, targetTablePage(lives, described)));
+    if (!out_.empty())
+      RETURN_IF_ERROR(writeTextFile(out_, visible(targetTablePage(lives, described))));
     if (console.json())
       console.printJson(targetTableJson(lives));
     else if (out_.empty())
       console.print(targetTableText(lives));
     else
-      console.line(fmt::format("{} targets of {} releases written to {}", lives.size(),
-                               described.size(), out_));
+      console.line(fmt::format("{} of {} written to {}", counted(lives.size(), "target"),
+                               counted(described.size(), "release"), out_));
     return kExitHolds;
   }
 
@@ -274,8 +277,8 @@ class LimitationsVerb final : public Verb {
     ASSIGN_OR_RETURN(auto text, readTextFile(file_));
     ASSIGN_OR_RETURN(auto limitations, parseConsumerLimitations(text, file_));
     RETURN_IF_ERROR(declareLimitations(archive, limitations));
-    console.answerLine({{"declared", limitations.size()}}, "{} limitations are declared for {}",
-                       limitations.size(), common_.archive);
+    console.answerLine({{"declared", limitations.size()}}, "declared for {}: {}", common_.archive,
+                       counted(limitations.size(), "limitation"));
     return kExitHolds;
   }
 

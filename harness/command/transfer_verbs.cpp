@@ -169,7 +169,7 @@ class TransferVerb final : public Verb {
     for (const std::string& left : summary.listsLeftOut)
       console.line("a signed list was left out: {}", left);
     if (!summary.refused.empty())
-      console.line("{} refused: they contradict what is there", summary.refused.size());
+      console.line("refused, as records there contradict them: {}", summary.refused.size());
     if (!summary.lost.empty())
       console.line("{} could not be read whole; run 'vintage fsck'", summary.lost.size());
   }

@@ -54,7 +54,7 @@ class Verb {
   virtual void addOptions(CLI::App& app) = 0;
   // The exit status. An error is printed by the caller, who maps its kind.
   virtual Result<int> run(Console& console) = 0;
-  // What was typed, for the record of a run.
+  // The command line as typed, for the record of a run.
   std::string commandLine;
 
  private:

@@ -78,6 +78,12 @@ void LimitOptions::addTo(CLI::App& app, const std::string& what) {
                CLI::Range(0.5, 4096.0));
 }
 
+void LimitOptions::addSandboxTo(CLI::App& app) {
+  app.add_flag("--sandbox", sandbox_,
+               "Start workers by bubblewrap: without network, homes and others' temporary files, "
+               "and with a system that they can only read (docs/untrusted_input.md)");
+}
+
 std::chrono::milliseconds LimitOptions::timeout() const {
   return std::chrono::milliseconds(static_cast<int64_t>(timeoutSeconds_ * 1000));
 }
@@ -131,6 +137,7 @@ void RunOptionsOfVerb::addTo(CLI::App& app) {
   app.add_option("--workers", workers_, "Worker processes (default: one for each processor)")
       ->check(CLI::Range(1, 256));
   limits_.addTo(app, "one artifact");
+  limits_.addSandboxTo(app);
   today_.addTo(app);
 }
 
@@ -140,14 +147,16 @@ ReplayOptions RunOptionsOfVerb::replayOptions(const std::string& archive) const 
   options.workers = orProcessors(workers_);
   options.timeout = limits_.timeout();
   options.memoryLimitBytes = limits_.memoryBytes();
+  options.sandbox = limits_.sandbox();
   return options;
 }
 
 void ScopeOption::addTo(CLI::App& app) {
-  app.add_option("--scope", words_,
-                 "What the verdict is about: platforms (cpu, cuda, rocm, tpu), promises (backward, "
-                 "forward, defaults), and golden, what can be compared; the report lists what is "
-                 "left out (docs/verdicts.md)")
+  app.add_option(
+         "--scope", words_,
+         "The subject of the verdict: platforms (cpu, cuda, rocm, tpu), promises (backward, "
+         "forward, defaults), and golden, only artifacts with one; the report lists what "
+         "is left out (docs/verdicts.md)")
       ->type_name("WORD ...");
 }
 
@@ -193,10 +202,10 @@ std::string placeName(const std::string& place) {
 
 void SourceTrust::addTo(CLI::App& app) {
   app.add_option("--public-key", publicKey_,
-                 "Copy only from a source whose newest signed list is by this key, or by one that "
-                 "follows it (docs/mirroring.md)");
+                 "Copy only from a source whose newest signed list is by this key or a successor "
+                 "(docs/mirroring.md)");
   app.add_option("--pins", pins_,
-                 "Where the newest list that was seen of each source is remembered (default: "
+                 "The file that remembers the newest list of each source (default: "
                  "~/.local/state/vintage/pins.json); empty: nowhere");
   app.add_flag("--without-lists", withoutLists_, "Leave signed lists out, and check none");
 }

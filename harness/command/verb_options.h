@@ -1,5 +1,4 @@
-// The options that several verbs take, the same for all of them, and what the verbs share that
-// check what is kept.
+// Options that several verbs share, and the common parts of the verbs that check an archive.
 #pragma once
 
 #include <optional>
@@ -25,7 +24,7 @@ namespace vintage::harness {
 
 // Now, in UTC.
 Date currentDate();
-// What was given, or where that is 0 one for each processor, and `least` of them.
+// `given`, or where that is 0 one for each processor, and at least `least`.
 int orProcessors(int given, unsigned least = 1);
 // YYYY-MM-DD; the error names the option.
 CLI::Option* addDateOption(CLI::App& app, const std::string& option, std::optional<Date>& place,
@@ -42,7 +41,7 @@ class TodayOption {
   std::optional<Date> date_;
 };
 
-// An option of which --help says the default; `checks` are CLI11's.
+// An option whose default --help shows; `checks` are CLI11's.
 template <typename Value, typename... Checks>
 CLI::Option* addDefaulted(CLI::App& app, const std::string& option, Value& place,
                           const std::string& help, const Checks&... checks) {
@@ -54,13 +53,19 @@ CLI::Option* addDefaulted(CLI::App& app, const std::string& option, Value& place
 // How long and how large a worker may become.
 class LimitOptions {
  public:
+  explicit LimitOptions(double timeoutSeconds = 60, double memoryGibibytes = 8)
+      : timeoutSeconds_(timeoutSeconds), memoryGibibytes_(memoryGibibytes) {}
   // `what` has --timeout seconds: "one artifact".
   void addTo(CLI::App& app, const std::string& what);
   std::chrono::milliseconds timeout() const;
   size_t memoryBytes() const;
+  // For verbs that start workers of others.
+  void addSandboxTo(CLI::App& app);
+  bool sandbox() const { return sandbox_; }
 
  private:
-  double timeoutSeconds_ = 60, memoryGibibytes_ = 8;
+  double timeoutSeconds_, memoryGibibytes_;
+  bool sandbox_ = false;
 };
 
 // Which artifacts.
@@ -95,7 +100,7 @@ class RunOptionsOfVerb {
   TodayOption today_;
 };
 
-// What a verdict is about (docs/verdicts.md).
+// The subject of a verdict (docs/verdicts.md).
 class ScopeOption {
  public:
   void addTo(CLI::App& app);
@@ -119,7 +124,7 @@ class NetworkOptions {
   int jobs_ = 16, attempts_ = 8;
 };
 
-// What `parse` makes of a file's text and name; the default where no file is named.
+// Calls `parse` with a file's text and name; the default where no file is named.
 template <typename Parse>
 auto parseFile(const std::string& file, const Parse& parse) -> decltype(parse(file, file)) {
   if (file.empty()) return {};
@@ -133,8 +138,8 @@ Result<std::optional<archive::SigningKey>> readPublicKey(const std::string& file
 // A folder as everybody on this machine would name it; other places as they are.
 std::string placeName(const std::string& place);
 
-// What push, pull and mirror know of their source's signed lists: whose key counts, and what was
-// seen of it before.
+// How push, pull and mirror trust their source's signed lists: the key that counts, and the state
+// that was seen before.
 class SourceTrust {
  public:
   void addTo(CLI::App& app);
@@ -151,10 +156,11 @@ class SourceTrust {
   bool withoutLists_ = false;
 };
 
-// What fsck and restore have checked beside the hashes of artifacts. `name` begins the message.
+// An additional check of fsck and restore, beside the hashes of artifacts. `name` begins the
+// message.
 Status checkPortableArtifact(std::span<const std::byte> bytes, std::string_view name);
 
-// What fsck and a scrub say of a finding; each has fields of its own beside these.
+// A finding as fsck and a scrub print it; each adds fields of its own.
 nlohmann::json findingJson(const archive::FsckFinding& finding);
 std::string findingText(const archive::FsckFinding& finding);
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <set>
 
+#include "golden/base/counted.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "harness/command/slurm_option.h"
@@ -40,9 +41,10 @@ class WindowVerb final : public Verb {
                    "where a registered build has it, else what the builds have)")
         ->check(CLI::IsMember({"graph", "eager", "compiled", "compile-only"}));
     app.add_option("--consumer", options_.consumers, "Only these builds (default: all registered)");
-    app.add_option("--beyond", beyond_,
-                   "What to run beyond the promises, to measure what really works: nothing, sample "
-                   "(of each primitive, target, platform and producer), all")
+    app.add_option(
+           "--beyond", beyond_,
+           "Pairs to run beyond the promises, to measure what really works: nothing, sample "
+           "(of each primitive, target, platform and producer), all")
         ->capture_default_str()
         ->check(CLI::IsMember({"nothing", "sample", "all"}));
     app.add_flag("--facts", options_.withFacts,
@@ -181,8 +183,9 @@ class WindowVerb final : public Verb {
         if (part.known + part.toRun > 0)
           console.line("{:<36} {} known, {} to run{}", part.build, part.known, part.toRun,
                        part.problem.empty() ? "" : "; it cannot: " + part.problem);
-      console.line("{} artifacts of {} contents: {} executions are known, {} would run",
-                   plan->counts.artifacts, plan->counts.contents, plan->known, plan->toRun);
+      console.line("{} of {}: {} known, {} would run", counted(plan->counts.artifacts, "artifact"),
+                   counted(plan->counts.contents, "content"), counted(plan->known, "execution"),
+                   plan->toRun);
     }
     return plan->known + plan->toRun > 0 ? kExitHolds : kExitNothingRan;
   }

@@ -28,11 +28,17 @@ constexpr std::string_view kOfRun[] = {"run"};
 constexpr std::string_view kOfSpeed[] = {"build", "beside"};
 
 constexpr PageKind kKinds[] = {
-    {"overview", {}, overviewPage},   {"column", kOfBuild, columnPage},
-    {"matrix", kOfBuild, matrixPage}, {"pairs", kOfPairs, pairsPage},
-    {"pair", kOfPair, pairPage},      {"text", kOfText, textPage},
-    {"targets", {}, targetsPage},     {"accuracy", kOfRun, accuracyPage},
-    {"speed", {}, speedPage},         {"speed-pair", kOfSpeed, speedPairPage},
+    {"summary", {}, summaryPage},
+    {"overview", {}, overviewPage},
+    {"column", kOfBuild, columnPage},
+    {"matrix", kOfBuild, matrixPage},
+    {"pairs", kOfPairs, pairsPage},
+    {"pair", kOfPair, pairPage},
+    {"text", kOfText, textPage},
+    {"targets", {}, targetsPage},
+    {"accuracy", kOfRun, accuracyPage},
+    {"speed", {}, speedPage},
+    {"speed-pair", kOfSpeed, speedPairPage},
     {"health", {}, healthPage},
 };
 

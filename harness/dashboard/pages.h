@@ -45,6 +45,7 @@ std::span<const PageKind> pageKinds();
 const PageKind* findPageKind(std::string_view name);
 
 // kUsage names the missing or wrong parameter; kNotFound the record that the archive lacks.
+Result<nlohmann::json> summaryPage(const PageContext&, const PageParameters&);
 Result<nlohmann::json> overviewPage(const PageContext&, const PageParameters&);
 Result<nlohmann::json> columnPage(const PageContext&, const PageParameters&);
 Result<nlohmann::json> matrixPage(const PageContext&, const PageParameters&);

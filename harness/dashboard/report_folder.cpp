@@ -79,7 +79,7 @@ class Writer {
     RETURN_IF_ERROR(writeSite());
     ASSIGN_OR_RETURN(overview_, overviewPage(context_, {}));
     RETURN_IF_ERROR(writeData("overview", overview_));
-    for (const char* name : {"targets", "health"}) {
+    for (const char* name : {"summary", "targets", "health"}) {
       ASSIGN_OR_RETURN(const auto page, findPageKind(name)->make(context_, {}));
       RETURN_IF_ERROR(writeData(name, page));
     }

@@ -73,7 +73,7 @@ const ParallelPlan* wholeManual(const FramePlan& entry) {
   return same ? step.parallel.get() : nullptr;
 }
 
-// What each device holds, checked against the type of the whole value.
+// Checks the pieces that each device holds against the types of the whole values.
 Status checkPieces(std::span<const ValueType> types, const Placements& placements,
                    std::span<const std::vector<Tensor>> pieces) {
   for (size_t device = 0; device < pieces.size(); ++device) {

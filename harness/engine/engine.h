@@ -32,12 +32,12 @@ struct PlanOptions {
   std::string entry = "main";
 };
 
-// What infeeds and receives from the host take, tuples flattened, tokens left out. All processes of
-// a run share it; the first to come gets what is next.
+// The values that infeeds and receives from the host take, tuples flattened, tokens left out. All
+// processes of a run share the queue, and the first to ask gets the next values.
 using InfeedQueue = std::deque<std::vector<golden::Tensor>>;
 
-// Over logical devices: how the arguments of the entry function lie on them,
-// and how its results shall. All tell of the same devices.
+// How the arguments and the results of the entry function lie on logical devices. All placements
+// name the same devices.
 struct Placements {
   std::vector<DevicePlacement> inputs, outputs;
 };
@@ -47,15 +47,15 @@ class ProcessThreads;  // harness/engine/process.h
 struct RunOptions {
   // The bytes of live tensors; shared out evenly among several processes.
   size_t memoryLimitBytes = size_t{8} << 30;
-  // Looked at between operations, and at each turn of a loop: a program that
-  // goes on for longer is stopped with a kResource. None: it may run for ever.
+  // Checked between operations and at each turn of a loop: a program that exceeds it ends with a
+  // kResource. None: it may run for ever.
   std::optional<std::chrono::milliseconds> timeLimit{};
   // Rounds at random, by this seed (harness/engine/rounding.h). None: as IEEE 754 does.
   std::optional<uint64_t> roundingSeed{};
-  // Changed by the run, which it must outlive. Null: an infeed is a kUnsupported. What a program
-  // sends to its host is dropped.
+  // Must outlive the run, which takes values from it. Null: an infeed is a kUnsupported. The values
+  // that a program sends to its host are dropped.
   InfeedQueue* infeed = nullptr;
-  // For programs over several processes, which it must outlive. Null: a run starts its own.
+  // For programs over several processes; must outlive the run. Null: a run starts its own.
   ProcessThreads* threads = nullptr;
 };
 
@@ -81,12 +81,10 @@ class Plan {
                                  std::span<const std::vector<golden::Tensor>> inputs,
                                  const RunOptions& options) const;
 
-  // The program as a whole, over the devices on which its inputs lie: pieces[i]
-  // are those that device i holds, and its outputs come back the same way. Where
-  // the program is one sdy.manual_computation that wants its operands as they are
-  // placed, each device gets its pieces and gives what it computed; anything else
-  // is run on values that are joined first and split again, as a partitioner
-  // would move them.
+  // The program as a whole, over the devices on which its inputs lie: pieces[i] are the inputs of
+  // device i, and its outputs come back the same way. A program that is one sdy.manual_computation
+  // with the same placement of its operands runs on the pieces. For any other the pieces are joined
+  // first, and the results split again.
   Result<TensorRows> runOnDevices(const Placements& placements,
                                   std::span<const std::vector<golden::Tensor>> pieces,
                                   const RunOptions& options) const;

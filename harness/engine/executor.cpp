@@ -47,7 +47,7 @@ class TimeCheck {
     if (stopped_ != nullptr && *stopped_) return badInput("another process of the run has failed");
     if (!deadline_ || Clock::now() < *deadline_) return {};
     return noResource(
-        "the program was stopped at its time limit. Raise the limit, or look for a "
+        "the program was stopped at its time limit. Raise the limit (--timeout), or look for a "
         "loop that does not end");
   }
 
@@ -131,7 +131,7 @@ struct Budget {
   std::optional<RandomRounding> rounding;  // Where that is set.
   TimeCheck time;
 
-  // What is left, for the processes of a step.
+  // The rest of memory and time, for the processes of a step.
   RunOptions rest() const {
     return {.memoryLimitBytes = live < limit ? limit - live : 0,
             .timeLimit = time.left(),
@@ -143,7 +143,7 @@ struct Budget {
     if (live <= limit && bytes <= limit - live) return {};
     return noResource(
         "{} needs {} bytes beside {} bytes of live tensors; the limit is "
-        "{} bytes. Raise the memory limit or use a smaller case",
+        "{} bytes. Raise the memory limit (--memory) or use a smaller case",
         step.name, bytes, live, limit);
   }
 };

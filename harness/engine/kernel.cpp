@@ -23,7 +23,7 @@ OperationsByName joinOperations() {
         quantizationOperations, dotOperations, convolutionOperations, linearAlgebraOperations,
         fourierOperations, randomOperations, specialFunctionOperations, customCallOperations})
     for (const OperationEntry& entry : family()) joined.emplace(entry.name, entry);
-  // What has no kernel of its own and is elementwise is a loop over elements.
+  // An elementwise operation without a kernel of its own is a loop over elements.
   for (const OperationFacts& facts : allOperationFacts()) {
     if (facts.shape == ShapeRule::kElementwise)
       joined.try_emplace(facts.name, facts.name, makeElementwise);

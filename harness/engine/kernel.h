@@ -1,7 +1,7 @@
-// What an operation family gives to the engine: a factory that turns one
-// Operation of the tree into a Kernel, once, with its attributes decoded.
+// A kernel executes one operation. A factory of the operation's family makes it from an Operation
+// of the tree, once, and decodes the attributes.
 //
-// Families register by a table in their own file, which kernel.cpp joins.
+// Each family has a table in its own file; kernel.cpp joins them.
 #pragma once
 
 #include <algorithm>
@@ -39,12 +39,11 @@ struct KernelCall {
   std::span<const Value> operands;
   // Sized by the caller to the number of results, all empty. A kernel sets every one of them.
   std::vector<Value>& results;
-  // The operands again where the kernel may take them (move a tensor out, write
-  // into it, make it a result): a buffer that nobody else holds is then reused.
-  // Empty where it may not.
+  // The operands again where the kernel may take them (move a tensor out, write into it, make it a
+  // result), so that a buffer without another owner is reused. Empty where it may not.
   std::span<Value> owned = {};
-  // What results whose size only the run determines may take (Tensor::make's limit);
-  // results of static size were already allowed.
+  // The limit for results whose size only the run determines (Tensor::make's limit); memory for
+  // results of static size is already accounted for.
   size_t availableBytes = size_t{1} << 34;
 
   // Operand i, which the kernel does not read again.
@@ -74,8 +73,8 @@ struct PlannedRegion {
   std::shared_ptr<const ScalarProgram> program;
 };
 
-// What a factory sees. It outlives the factory's call but not the kernel:
-// copy what the kernel needs.
+// An operation for a factory. It outlives the factory's call but not the kernel: copy what the
+// kernel needs.
 struct KernelRequest {
   const golden::Operation& operation;
   std::span<const golden::ValueType> operandTypes;
@@ -108,13 +107,13 @@ const OperationEntry* findOperation(std::string_view name);
 // engine with a seeded fault (tests/harness/engine/faults); not while others plan.
 void replaceOperation(const OperationEntry& entry, KernelFactory factory);
 
-// What factories and kernels check before they trust numbers from a program.
+// Checks of numbers from a program, for factories and kernels.
 
 // `values` as int64_t, whatever integer or predicate type the tensor has.
 std::vector<int64_t> integerElements(const golden::Tensor& tensor);
-// The one at `index`; unsigned 64-bit values beyond int64_t saturate.
+// The element at `index`; unsigned 64-bit values beyond int64_t saturate.
 int64_t integerElement(const golden::Tensor& tensor, int64_t index);
-// Those of operand `i`, or the only one; kBadInput where it holds something else.
+// The integers of operand `i`, or its only one; kBadInput where it holds something else.
 Result<std::vector<int64_t>> integerOperand(const KernelCall& call, size_t i);
 Result<int64_t> scalarOperand(const KernelCall& call, size_t i);
 
@@ -134,8 +133,8 @@ Status checkStatic(const KernelRequest& request);
 // Two tensors as results, or a tuple: what KernelCall::give fills.
 bool givesTwo(const KernelRequest& request);
 
-// Every elementwise operation of StableHLO and CHLO, and those of CHLO that broadcast: which these
-// are, golden/module/operation_facts.h knows.
+// Every elementwise operation of StableHLO and CHLO, and those of CHLO that broadcast, as
+// golden/module/operation_facts.h lists them.
 Result<Kernel> makeElementwise(const KernelRequest& request);
 Result<Kernel> makeBroadcasting(const KernelRequest& request);
 

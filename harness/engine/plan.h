@@ -26,7 +26,7 @@ struct FramePlan;
 // Where an operand comes from: slot `index`, or constant ~index where negative.
 struct OperandPlace {
   int32_t index = 0;
-  bool last = false;  // Nobody uses the slot afterwards: the value is moved out.
+  bool last = false;  // The slot is not used afterwards: the value is moved out.
 };
 
 struct Step;
@@ -45,7 +45,7 @@ struct RegionPlan {
   std::vector<OperandPlace> captures;  // Of the calling frame.
 };
 
-// What is needed to make a kernel while the plan runs.
+// The request for a kernel that is made while the plan runs.
 struct DeferredKernel {
   golden::Operation operation;
   std::vector<golden::ValueType> operandTypes;
@@ -80,7 +80,7 @@ struct Step {
   std::vector<golden::ValueType> resultTypes;
   size_t staticResultBytes = 0;
   Rounding rounding;              // Of a kernel.
-  std::vector<int32_t> releases;  // Slots that nobody uses after this step.
+  std::vector<int32_t> releases;  // Slots that are not used after this step.
   Kernel kernel;
   std::shared_ptr<const DeferredKernel> deferred;
   std::shared_ptr<const FramePlan> callee;

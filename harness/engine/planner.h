@@ -39,19 +39,18 @@ class ModulePlanner {
   // The functions that an interpreter.run_parallel names, and their grid.
   Result<std::shared_ptr<const ParallelPlan>> planParallel(
       const golden::Operation& operation, std::span<const golden::ValueType> operandTypes);
-  // An sdy.manual_computation, or a manual part of before Shardy: `body`, its
-  // region, on each device. `local` are the types of the region's arguments,
-  // `returned` of its results.
+  // An sdy.manual_computation, or a kManualPart: `body`, its region, on each device. `local` are
+  // the types of the region's arguments, `returned` those of its results.
   Result<std::shared_ptr<const ParallelPlan>> planManual(
       const golden::Operation& operation, FramePlan body,
       std::span<const golden::ValueType> operandTypes,
       std::span<const golden::ValueType> resultTypes, std::span<const golden::ValueType> local,
       std::span<const golden::ValueType> returned);
-  // The operation with the mesh in the place of its name, where its
-  // replica_groups are axes of a mesh of the module; none otherwise.
+  // The operation with a mesh of the module in place of the mesh's name, where its replica_groups
+  // are axes of that mesh; none otherwise.
   std::optional<golden::Operation> withMesh(const golden::Operation& operation) const;
 
-  // What is planned runs only where as many cases and ifs choose it.
+  // The number of cases and ifs around the present operation: it runs only where all choose it.
   int branches = 0;
 
   const golden::ModuleTree& module() const { return module_; }
@@ -118,7 +117,7 @@ class FramePlanner {
   std::unordered_map<golden::ValueId, int32_t> constants_;
 };
 
-// What the planner asks of a region before it plans it.
+// Facts about a region that the planner needs before it plans it.
 
 // Appends every operand of `region`'s operations, those of nested regions included.
 void collectUses(const golden::Region& region, std::vector<golden::ValueId>& uses);
@@ -131,19 +130,18 @@ std::vector<golden::ValueId> capturedValues(const golden::Region& region);
 // Whether regions nest more than `levels` deep.
 bool deeperThan(const golden::Region& region, int levels);
 
-// What `region` computes, where that is one operation on its two arguments
-// ("stablehlo.add"; of a commutative one in either order) or "argument N". Empty
-// for everything else. Kernels have loops of their own for the known ones.
+// The name of a region that computes one operation on its two arguments ("stablehlo.add"; a
+// commutative one in either order), or "argument N". Empty for all others. Kernels have loops of
+// their own for some.
 std::string shortcutOf(const golden::Region& region);
 
-// The manual parts of programs of before Shardy (JAX's shard_map up to 0.6): what
-// stands between the custom calls SPMDFullToShardShape, which takes a value
-// apart, and SPMDShardToFullShape, which puts it together, runs on each device.
+// A manual part of a program without Shardy (JAX's shard_map up to 0.6). The custom call
+// SPMDFullToShardShape splits a value and SPMDShardToFullShape joins it; the operations between
+// them run on each device.
 //
-// An operation that only gatherManualParts makes. Its operands and results are
-// whole values, its region takes and returns their pieces. in_shardings and
-// out_shardings are lists of HLO shardings as text; one that is empty says that
-// each device has a copy.
+// Only gatherManualParts makes this operation. Its operands and results are whole values, and its
+// region takes and returns their pieces. in_shardings and out_shardings are lists of HLO shardings
+// as text; an empty one says that each device has a copy.
 inline constexpr std::string_view kManualPart = "custom_call @SPMDFullToShardShape";
 
 // The block with each manual part as one operation; none where it has no such part.

@@ -67,7 +67,7 @@ Result<std::vector<std::vector<Value>>> runProcesses(const ProcessGrid& grid,
   Rendezvous& rendezvous = run.rendezvous();
   RunOptions each = options;
   each.memoryLimitBytes /= count;
-  // What it refers to ends with this call, so nothing may leave it early.
+  // It refers to locals, so this call returns only after every process has ended.
   const auto body = [&](size_t i) noexcept {
     auto result =
         runOne(run, static_cast<ProcessNumber>(i), *frames[i], std::move(arguments[i]), each);

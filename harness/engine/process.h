@@ -18,7 +18,7 @@
 
 namespace vintage::harness {
 
-// What the processes of one run share. Safe to use from all of them.
+// The state that the processes of one run share. Safe to use from all of them.
 class ProcessRun {
  public:
   // `infeed` may be null and must outlive the run.
@@ -27,12 +27,12 @@ class ProcessRun {
   }
 
   const ProcessGrid& grid() const { return grid_; }
-  // Most programs of a single process meet nobody: theirs is made at the first call,
-  // which can only come from that one process.
+  // Most programs of a single process exchange nothing, so theirs is made at the first call; only
+  // that process can make one.
   Rendezvous& rendezvous() { return rendezvous_ ? *rendezvous_ : rendezvous_.emplace(grid_); }
   // How the processes met, once they ended.
   Status outcome() const { return rendezvous_ ? rendezvous_->outcome() : Status(); }
-  // Looked at by processes between operations. Null: there is nobody else who could fail.
+  // Processes check it between operations. Null: there is no other process that could fail.
   const std::atomic<bool>* stopped() const {
     return grid_.count() > 1 ? &rendezvous_->stopped() : nullptr;
   }

@@ -33,7 +33,7 @@ using ProcessGroup = std::vector<ProcessNumber>;
 std::string describe(const ProcessGrid& grid, ProcessNumber process);
 std::string describe(const ProcessGrid& grid, const ProcessGroup& group);
 
-// What the ids of replica_groups mean.
+// The meaning of the ids in replica_groups.
 enum class Grouping {
   kCrossReplica,              // Replicas, within each partition.
   kCrossPartition,            // Partitions, within each replica.

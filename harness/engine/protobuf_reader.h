@@ -1,5 +1,5 @@
-// Protocol buffers as XLA's clients write them, read without their library: a plugin would share
-// the process with the one of its client.
+// Reads protocol buffers that XLA's clients write. It does not use the protobuf library: a plugin
+// shares its process with its client, whose version of the library may differ.
 #pragma once
 
 #include <cstdint>

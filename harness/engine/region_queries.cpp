@@ -82,8 +82,8 @@ class Gathering {
     return at != nullptr && (kinds_[*at] == Kind::kEnter || kinds_[*at] == Kind::kInside);
   }
 
-  // What follows from a piece is a piece; and what a part gives is one, even if
-  // it follows from nothing (a shard_map without arguments).
+  // An operation on a piece gives a piece. A part's result is a piece too, even if it depends on
+  // none (a shard_map without arguments).
   void mark() {
     for (size_t i = 0; i + 1 < operations_.size(); ++i) {
       if (calls(operations_[i], kEntry))
@@ -157,7 +157,7 @@ class Gathering {
         body.operations.push_back(operation);
       }
     }
-    // Whatever else the body uses is the same on each device.
+    // Other values that the body uses are the same on each device.
     Region region;
     body.operations.push_back(std::move(terminator));
     region.blocks.push_back(body);

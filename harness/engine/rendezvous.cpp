@@ -100,8 +100,8 @@ Status Rendezvous::wait(std::unique_lock<std::mutex>& lock, ProcessNumber proces
   return tl::unexpected(*error_);
 }
 
-// Whoever brings what a seat waits for lets it run, before it wakes up: so a
-// process that is about to go on never counts as waiting.
+// The process that brings the awaited payload marks the seat as running before its thread wakes up,
+// so a process that is about to go on never counts as waiting.
 void Rendezvous::resume(Seat& seat) {
   seat.state = State::kRunning;
   seat.changed.notify_one();

@@ -1,9 +1,9 @@
 // Where the processes of one run meet and leave messages for each other.
 //
 // Every process runs on a thread of its own and calls this with its own number.
-// A run cannot hang here: as soon as every process that has not ended waits, the
-// run has failed, and the error says who waits for what. After a failure
-// nobody waits any more, and every call gives an error.
+// A run cannot hang here: as soon as every process that has not ended waits, the run fails, and the
+// error says which process waits for what. After a failure no call waits, and every call gives an
+// error.
 #pragma once
 
 #include <atomic>
@@ -24,7 +24,7 @@ namespace vintage::harness {
 using Payload = std::vector<Value>;
 
 // Messages between the same two ends on the same channel arrive in the order in
-// which they were sent. kAnyProcess: whoever comes first.
+// which they were sent. kAnyProcess: the first to come.
 inline constexpr ProcessNumber kAnyProcess = -1;
 struct ChannelRoute {
   std::string operation;  // Messages of different operations do not mix.
@@ -51,14 +51,12 @@ class Rendezvous {
   Status send(const ChannelRoute& route, Payload payload);
   Result<Payload> receive(ProcessNumber process, const ChannelRoute& route);
 
-  // Once for each process, when it needs nobody any more. The first error is
-  // the error of the run.
+  // Once for each process, after its last exchange. The first error is the error of the run.
   void end(ProcessNumber process, const Status& status);
 
-  // After all processes ended: the first error, or that of a message that
-  // nobody took.
+  // After all processes ended: the first error, or that of a message that no process received.
   Status outcome() const;
-  // Looked at by processes between operations.
+  // Processes check it between operations.
   const std::atomic<bool>& stopped() const { return stopped_; }
 
  private:
@@ -74,7 +72,7 @@ class Rendezvous {
   };
   struct Meeting {
     std::string what;
-    ProcessNumber first = 0;  // Who came first.
+    ProcessNumber first = 0;  // The first to come.
     std::vector<std::optional<Payload>> payloads;
     size_t missing = 0;
   };

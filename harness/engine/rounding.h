@@ -53,8 +53,8 @@ Rounding roundingOf(const golden::Operation& operation,
                     std::span<const golden::ValueType> operandTypes,
                     std::span<const golden::ValueType> resultTypes);
 
-// Of one run and one process. What moves how far follows from the seed, the number of the
-// step in the run, and the element's index, whatever threads do.
+// Of one run and one process. The seed, the number of the step in the run and the element's index
+// decide which elements move and how far; threads have no influence.
 class RandomRounding {
  public:
   explicit RandomRounding(uint64_t seed) : seed_(seed) {}

@@ -180,7 +180,7 @@ Result<ScalarRegion> ScalarRegion::make(const KernelRequest& request, size_t ind
     return badInput("{} has {} regions", request.operation.name, request.regions.size());
   ScalarRegion region;
   region.region_ = request.regions[index].call;
-  // A program of other types is not used: the region itself will tell.
+  // A program of other types is not used: calling the region reports the error.
   const auto& program = request.regions[index].program;
   if (program && program->argumentTypes() == arguments && program->resultTypes() == results)
     region.program_ = program;

@@ -1,5 +1,5 @@
-// Meshes and shardings as a module's attributes tell them: of sdy.mesh, of
-// sdy.manual_computation, and of what stands beside arguments and results.
+// Meshes and shardings from a module's attributes: of sdy.mesh, of sdy.manual_computation, and of
+// arguments and results.
 #pragma once
 
 #include <cstddef>

@@ -128,10 +128,6 @@ const RuntimeDescription* Change::lastReleaseWith(std::string_view target, Date 
   return last;
 }
 
-std::string counted(size_t count, const char* noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 std::string instanceOf(const RegisteredTarget& target) {
   return target.platform == "any" ? target.name : target.name + "@" + target.platform;
 }

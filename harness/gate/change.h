@@ -13,6 +13,7 @@
 #include "archive/records/window_policy.h"
 #include "archive/store/archive.h"
 #include "archive/store/records.h"
+#include "golden/base/counted.h"
 #include "golden/base/date.h"
 #include "golden/base/result.h"
 
@@ -142,11 +143,9 @@ struct Change {
   const archive::RuntimeDescription* lastReleaseWith(std::string_view target, Date until) const;
 };
 
-// "1 artifact", "12 artifacts"
-std::string counted(size_t count, const char* noun);
 // "1 day", "12 days": from the first date to the second.
 inline std::string daysBetween(Date from, Date until) {
-  return counted(static_cast<size_t>((until - from).count()), "day");
+  return counted((until - from).count(), "day");
 }
 
 // "lapack_sgetrf@cpu"; without a platform where the target is for any.

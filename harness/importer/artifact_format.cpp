@@ -37,7 +37,7 @@ bool isText(std::string_view bytes) {
 std::string decodeBase64(std::string_view text) {
   const std::unique_ptr<EVP_ENCODE_CTX, decltype(&EVP_ENCODE_CTX_free)> decoder(
       EVP_ENCODE_CTX_new(), &EVP_ENCODE_CTX_free);
-  // OpenSSL counts in int. What is larger is no SavedModel that a test kept as text.
+  // OpenSSL counts in int. No test keeps a larger SavedModel as text.
   if (!decoder || text.size() > kLongestBase64) return {};
   EVP_DecodeInit(decoder.get());
   std::string decoded(text.size(), '\0');
@@ -74,7 +74,7 @@ bool isBytecode(std::span<const std::byte> bytes) { return textOf(bytes).starts_
 Result<Format> recognizeFormat(std::span<const std::byte> bytes, std::string_view name) {
   if (isBytecode(bytes)) return Format::kPortableArtifact;
   if (isSavedModel(textOf(bytes))) return Format::kSavedModel;
-  // StableHLO text, by its parser's leave.
+  // StableHLO text, if its parser agrees.
   if (isText(textOf(bytes))) return Format::kPortableArtifact;
   // A flatbuffer begins with the offset of its root table, which lies inside.
   uint32_t root = 0;

@@ -46,12 +46,12 @@ std::optional<int64_t> ulpsBetween(Comparator comparator, const Golden& golden,
   return std::nullopt;
 }
 
-// What the oracle says of outputs that a producer recorded: where `primitive` is an element-wise
-// function that the oracle knows and the golden holds its operands and its result, and the recorded
-// result is further from the oracle's than its comparator allows: how far and where, in words. The
-// comparator then allows that distance, in units in the last place, to both sides: a producer that
-// computes less exactly does not make a consumer wrong that computes better. Beyond
-// kMostForgivenUlps, and where values are exact, it stays as it is. Empty: nothing to say.
+// Compares an output that a producer recorded with the oracle. Where `primitive` is an elementwise
+// function of the oracle and the recorded result is further from the oracle's than its comparator
+// allows, returns how far and where, in words; otherwise empty. The comparator then allows that
+// distance too, in units in the last place: a producer that computes less exactly must not make a
+// consumer wrong that computes better. It stays as it is beyond kMostForgivenUlps, and where values
+// are exact.
 std::string askOracle(const std::string& primitive, Golden& golden) {
   if (golden.expected.size() != 1 || golden.comparators.size() != 1) return "";
   const Tensor& recorded = golden.expected.front();
@@ -84,11 +84,10 @@ struct RecordedArray {
   std::optional<SeededInput> seed;
 };
 
-// What meta.json says. Fields that only modules have stay empty for an
-// Exported, which says them itself.
+// The contents of meta.json. An Exported states the fields of modules itself; they stay empty.
 struct Meta {
   std::string name, kind, platform;
-  // What a producer of ours says of its artifact; empty in folders of others.
+  // From a producer of Vintage; empty in folders of others.
   std::string producer, primitive, harness, variant, recordedBy;
   Date date{};
   int callingConvention = 0, devices = 0;
@@ -125,8 +124,7 @@ Result<Meta> parseMeta(const json& meta) {
   }
   if (!kArtifactFiles.contains(result.kind))
     return badInput("the kind is '{}'; module, exported and saved model are known", result.kind);
-  // An Exported was made on an unknown day; the commit that added it is the
-  // first day on which it surely existed.
+  // The day of an Exported is unknown; it surely existed on that of the commit that added it.
   const char* dateField =
       meta.contains("serialized_date") ? "serialized_date" : "first_commit_date";
   ASSIGN_OR_RETURN(result.date,
@@ -253,7 +251,7 @@ Result<OpenedEntry> openCompatibilityTest(const fs::path& folder) {
   const bool isSavedModel = format == ArtifactRecord::Format::kSavedModel;
   if (meta.kind == kSavedModelKind && !isSavedModel)
     return badInput(
-        "{}: no tar file of a SavedModel, of which saved_model.pb is a part (docs/tensorflow.md)",
+        "{}: no tar file of a SavedModel; it must hold saved_model.pb (docs/tensorflow.md)",
         entry.name);
   if (!isSavedModel) entry.inspect = InspectOptions{.outputs = true};
   entry.finish = [folder, meta, isSavedModel](Inspection inspection) {

@@ -1,4 +1,4 @@
-// What `vintage show` says of a module and of the Exported around it.
+// The description of a module and of the Exported around it, for `vintage show`.
 #pragma once
 
 #include <cstdint>
@@ -25,16 +25,16 @@ ModuleFacts factsOf(const golden::ModuleTree& tree);
 
 // Members of `details`, which is an object.
 void describeExported(const golden::Exported& exported, nlohmann::json& details);
-// What the main of a bare module takes and gives, as an Exported says it: a dimension that is not
-// known is a variable of its own.
+// The arguments and results of a bare module's main, as an Exported states them: an unknown
+// dimension is a variable of its own.
 void describeMain(const golden::ModuleTree& tree, nlohmann::json& details);
 
-// The variant of a case that such a program is.
+// The variant of a case with such a program.
 std::string variantOf(const ModuleFacts& facts);
 
-// The custom-call targets of an Exported's derivatives: whoever differentiates what it loaded calls
-// them, so that an artifact needs them like those of its own program. Derivatives of every order
-// count. Sorted; empty where there is none.
+// The custom-call targets of an Exported's derivatives, of every order. A caller that
+// differentiates the loaded program calls them, so an artifact needs them like those of its own
+// program. Sorted; empty where there is none.
 Result<std::vector<std::string>> derivativeTargets(golden::ProgramContext& context,
                                                    const golden::Exported& exported,
                                                    const std::string& name);

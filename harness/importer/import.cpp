@@ -175,8 +175,9 @@ Result<ImportReport> importPaths(std::span<const std::string> paths, const Impor
     unmeasured.push_back(&puts[i]);
     lines.push_back(&report.taken[i]);
   }
-  const int processors = static_cast<int>(std::thread::hardware_concurrency());
-  auto problems = measureNoise(unmeasured, {.jobs = processors});
+  NoiseOptions noise = options.noise;
+  noise.jobs = static_cast<int>(std::thread::hardware_concurrency());
+  auto problems = measureNoise(unmeasured, noise);
   for (size_t i = 0; i < lines.size(); ++i) lines[i]->notMeasured = std::move(problems[i]);
   RETURN_IF_ERROR(archive.putAll(puts));
   return report;

@@ -1,5 +1,5 @@
-// Brings artifacts that others made into an archive: the folders of JAX's own
-// compatibility tests, serialized Exported files, portable artifacts.
+// Imports artifacts of others into an archive: the folders of JAX's compatibility tests, serialized
+// Exported files, portable artifacts.
 #pragma once
 
 #include <filesystem>
@@ -12,6 +12,7 @@
 #include "archive/store/archive.h"
 #include "golden/base/result.h"
 #include "harness/importer/inspect.h"
+#include "harness/importer/measure_noise.h"
 
 namespace vintage::harness {
 
@@ -20,6 +21,7 @@ struct ImportOptions {
   std::optional<Date> buildDate;
   std::optional<std::string> producer;
   std::vector<std::string> platforms{"cpu"};  // For a single portable artifact.
+  NoiseOptions noise;
 };
 
 // StableHLO text is no artifact: an error that names the command which writes one.
@@ -36,17 +38,17 @@ struct ImportEntry {
 // A path without any entry is an error.
 Result<std::vector<ImportEntry>> findImportEntries(std::span<const std::string> paths);
 
-// Between the reading of its files and that of its program: programs are read in other processes,
-// many at a time.
 struct ReadEntry {
   archive::Archive::Put put;
-  std::string oracleSays;  // Of recorded outputs that it does not confirm; empty: nothing.
+  std::string oracleSays;  // Where the oracle differs from recorded outputs; empty: nowhere.
 };
 
+// An entry whose files are read and whose program is not: other processes read programs, many at a
+// time.
 struct OpenedEntry {
   std::string name;  // The artifact's file, for messages.
   std::vector<std::byte> bytes;
-  std::optional<InspectOptions> inspect;  // None: a SavedModel, which nobody here reads.
+  std::optional<InspectOptions> inspect;  // None: a SavedModel, which only TensorFlow reads.
   // All but the bytes, from what the program says; an empty inspection where none is asked for.
   std::function<Result<ReadEntry>(Inspection)> finish;
 };
@@ -66,15 +68,14 @@ struct ImportReport {
     archive::ArtifactRecord record;
     bool isNew = false;
     bool hasGolden = false;
-    std::string oracleSays;   // Of recorded outputs that it does not confirm; empty: nothing.
-    std::string notMeasured;  // Why nobody knows how far the outputs scatter by rounding.
+    std::string oracleSays;   // As ReadEntry::oracleSays.
+    std::string notMeasured;  // Why it is unknown how far the outputs scatter by rounding.
   };
   std::vector<Line> taken;
   std::vector<Error> refused;  // Each names its file.
 };
-// Every entry that can be read is archived, all at once, with its noise measured; the others are
-// reported.
-// Importing the same again changes nothing.
+// Archives every entry that can be read, all at once, with its noise measured, and reports the
+// others. Importing the same again changes nothing.
 Result<ImportReport> importPaths(std::span<const std::string> paths, const ImportOptions& options,
                                  archive::Archive& archive);
 

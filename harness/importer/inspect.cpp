@@ -80,8 +80,8 @@ Result<Program> readModule(ProgramContext& context, std::span<std::byte> bytes,
   return readProgram(context, bytes, name);
 }
 
-// Runs in the child, whose memory nobody else sees: bytes are taken apart where they are. The
-// text and the fields of the record travel inside the details.
+// Runs in the child, which may take bytes apart in place. The text and the fields of the record
+// travel inside the details.
 Result<std::string> inspectHere(ProgramContext& context, std::span<const std::byte> read,
                                 Format format, const std::string& name,
                                 const InspectOptions& options) {
@@ -146,7 +146,7 @@ Result<Format> readableFormat(std::span<const std::byte> bytes, const std::strin
   return format;
 }
 
-// A parser quotes what it stumbles over, be it megabytes.
+// A parser quotes the text at the error, which may have megabytes.
 tl::unexpected<Error> shortened(Error error) {
   if (error.message.size() > kLongestMessage)
     error.message = error.message.substr(0, kLongestMessage) + " … (cut off)";

@@ -1,4 +1,4 @@
-// What an artifact's bytes say about themselves.
+// Reads the facts about an artifact from its bytes.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace vintage::harness {
 // Which of the formats an artifact has, by its first bytes; kBadInput where it is none of them.
 Result<archive::ArtifactRecord::Format> recognizeFormat(std::span<const std::byte> bytes,
                                                         std::string_view name);
-// Whether they begin as MLIR's bytecode does, which portable artifacts are.
+// Whether they begin as MLIR's bytecode does; portable artifacts do.
 bool isBytecode(std::span<const std::byte> bytes);
 
 struct InspectOptions {
@@ -31,20 +31,20 @@ struct InspectOptions {
 };
 
 struct Inspection {
-  // What the bytes say; name, producer, build date and golden are left empty.
+  // From the bytes; name, producer, build date and golden stay empty.
   archive::ArtifactRecord record;
   nlohmann::json details;  // For `vintage show --json`: complete.
   std::string text;        // Empty unless asked for.
   golden::RecordedProgram program;
 };
 
-// ProgramContext::read, with a message that names a dialect that is not known.
-// In this process: for a child that may crash.
+// ProgramContext::read, with a message that names an unknown dialect. Runs in this process: for a
+// child that may crash.
 Result<golden::Program> readProgram(golden::ProgramContext& context,
                                     std::span<const std::byte> bytes, const std::string& name);
 
 // Reads an Exported, a portable artifact or StableHLO text in a child process,
-// so that bytes that the reader cannot survive are one kBadInput.
+// so that bytes that crash the reader are a kBadInput.
 Result<Inspection> inspectArtifact(std::span<const std::byte> bytes, const std::string& name,
                                    const InspectOptions& options);
 
@@ -57,14 +57,13 @@ struct ArtifactToInspect {
 std::vector<Result<Inspection>> inspectArtifacts(std::span<const ArtifactToInspect> artifacts,
                                                  int jobs);
 
-// Where the outputs of a program come from, which decides how a golden that others recorded
-// compares. Each output of @main is followed back through what keeps values as they are
-// (calls, reshapes, transposes, a select against a constant) to the custom call, the
-// Cholesky factorization or the sort whose result it is. `targets` are those of the
-// program's custom calls.
+// The origin of a program's outputs decides how a golden that others recorded compares. Each output
+// of @main is followed back through operations that keep values as they are (calls, reshapes,
+// transposes, a select against a constant) to the custom call, the Cholesky factorization or the
+// sort that gives it. `targets` are those of the program's custom calls.
 golden::RecordedProgram recordedProgramOf(const golden::ModuleTree& module,
                                           std::vector<std::string> targets);
-// For the way out of the process that reads artifacts.
+// The program as the process that reads artifacts sends it to its parent.
 nlohmann::json toJson(const golden::RecordedProgram& program);
 golden::RecordedProgram recordedProgramFromJson(const nlohmann::json& json);
 
@@ -72,9 +71,9 @@ golden::RecordedProgram recordedProgramFromJson(const nlohmann::json& json);
 // where they do not show it.
 std::string primitiveOfTargets(std::span<const std::string> targets);
 
-// For somebody to look at: as Inspection::text; of an artifact beyond kHeldWhole
-// (golden/base/memory_pages.h), whose text would be twice as long as it is, the elements of
-// constants of more than kElementsShown are left out.
+// For people: as Inspection::text. Of an artifact larger than kHeldWhole
+// (golden/base/memory_pages.h), the text omits the values of constants with more than
+// kElementsShown elements, as it would be twice as long as the artifact.
 Result<std::string> textForPeople(std::span<const std::byte> bytes, const std::string& name);
 
 inline constexpr int64_t kElementsShown = 1024;

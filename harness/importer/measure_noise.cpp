@@ -22,7 +22,6 @@ namespace {
 using nlohmann::json;
 
 const std::vector<int64_t> kSeeds{1, 2, 3, 4, 5};
-constexpr size_t kMemoryLimit = size_t{8} << 30;
 // Beyond the limit of the runs, for a program that is read and planned.
 constexpr std::chrono::seconds kToRead{60};
 
@@ -101,14 +100,16 @@ std::vector<std::string> measureNoise(std::span<Archive::Put* const> puts,
     if (isMeasured(*puts[i])) measured.push_back(i);
   std::optional<Executor> engine;  // A child's, once it has begun.
   const auto work = [&](size_t place) {
-    if (!engine) engine.emplace(kMemoryLimit);
+    if (!engine) engine.emplace(options.memoryLimitBytes);
     return textOf(measure(*puts[measured[place]], options.limit, *engine));
   };
   const auto sink = [&](size_t place, const Result<std::string>& answer) {
     problems[measured[place]] =
-        answer ? take(*answer, *puts[measured[place]]->golden) : answer.error().message;
+        answer ? take(*answer, *puts[measured[place]]->golden)
+               : answer.error().message + "; --timeout and --memory are its limits";
   };
   IsolationLimits limits;
+  limits.memoryBytes = options.memoryLimitBytes;
   limits.time = std::chrono::ceil<std::chrono::seconds>(options.limit) + kToRead;
   const int children = std::min(std::max(options.jobs, 1), static_cast<int>(measured.size()));
   const Status status = runIsolatedMany(measured.size(), children, limits, work, sink);

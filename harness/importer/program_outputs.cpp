@@ -21,7 +21,7 @@ namespace {
 
 using nlohmann::json;
 
-// What gives the elements of its first operand, in another order or shape.
+// Operations that give the elements of their first operand, in another order or shape.
 constexpr std::string_view kMovements[] = {"stablehlo.reshape",
                                            "stablehlo.transpose",
                                            "stablehlo.dynamic_reshape",
@@ -31,10 +31,10 @@ constexpr std::string_view kMovements[] = {"stablehlo.reshape",
                                            "stablehlo.get_tuple_element",
                                            "stablehlo.convert",
                                            "stablehlo.complex"};
-// The same, but for some of them.
+// Operations that give some of the elements.
 constexpr std::string_view kPartsOfTensors[] = {"stablehlo.slice", "stablehlo.dynamic_slice",
                                                 "stablehlo.real_dynamic_slice", "stablehlo.pad"};
-// Custom calls that give what they take.
+// Custom calls that give their operands unchanged.
 constexpr std::string_view kAnnotations[] = {
     "Sharding", "LayoutConstraint", "annotate_device_placement", "xla.sdy.FuncResultSharding"};
 

@@ -13,8 +13,8 @@ namespace vintage::harness {
 
 // The arrays of all files, in the order of the files. Of a file with several: arr_0, arr_1, …
 // (numpy.savez without names) by their numbers, else in the order in which they lie in it.
-// As many as `types`, and of these types; NumPy has no name for bf16 and its like, whose raw bytes
-// are taken to be of the type that is asked for. `what` ("inputs") stands in messages.
+// As many as `types`, and of these types. NumPy has no name for bf16 and similar types: their raw
+// bytes are read as the requested type. `what` ("inputs") stands in messages.
 Result<std::vector<golden::Tensor>> readArrayFiles(std::span<const std::string> files,
                                                    std::span<const golden::ElementType> types,
                                                    const std::string& what);
@@ -23,8 +23,8 @@ struct NamedArray {
   std::string name;  // In its file; empty of a .npy file.
   golden::Tensor tensor;
 };
-// Whatever a file holds, as it says; in the order as above. Raw bytes that NumPy has no name for
-// are an error.
+// All arrays of a file, with the types that it states, in the order as above. Types that NumPy has
+// no name for are an error.
 Result<std::vector<NamedArray>> readArrayFile(const std::string& file);
 // By its extension.
 bool isArrayFile(const std::string& path);

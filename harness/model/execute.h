@@ -20,21 +20,22 @@ struct Execution {
   std::string mode;      // Empty: the build's first.
   std::chrono::milliseconds timeout{600'000};
   size_t memoryLimitBytes = size_t{16} << 30;
+  bool sandbox = false;  // Of the worker.
 };
 
-// The platform and mode of an execution, with what was left open chosen for the build. An error
-// says that it lacks the one or the other.
+// The execution with a platform and a mode of the build where it names none. An error says that the
+// build lacks one of them.
 Result<Execution> choosePlace(const archive::BuildRecord& build,
                               const archive::ArtifactRecord& record, Execution execution);
 
-// In a worker process of the build. What the program does (an error, a crash) is in the
+// Runs in a worker process of the build. A failure of the program (an error, a crash) is in the
 // result; an error says that the build does not start, or lacks the platform or the mode.
 Result<WorkerResult> executeOn(const archive::BuildRecord& build,
                                const archive::ArtifactRecord& record, std::vector<std::byte> bytes,
                                std::vector<golden::Tensor> inputs, const Execution& execution,
                                ProcessHost& host);
 
-// An artifact on a build with the golden's inputs, and what is to be said of it.
+// An artifact on a build with the golden's inputs, and its outcome.
 struct GoldenRun {
   WorkerResult result;
   archive::OutcomeKind outcome = archive::OutcomeKind::kPass;  // Compared with the golden.
@@ -53,7 +54,7 @@ nlohmann::json outputsJson(const WorkerResult& result);  // Types and shapes.
 // The embedded engine of this installation, ready to be executed on.
 Result<archive::BuildRecord> engineHere();
 
-// "crash in stage run: …", for what did not run.
+// "crash in stage run: …", of an execution that gave no outputs.
 std::string failureText(const WorkerResult& result);
 
 }  // namespace vintage::harness

@@ -49,10 +49,10 @@ Result<Date> producedOn(const ModelToKeep& model, const std::string& release,
       model.file, says);
 }
 
-// What a model takes and gives, as its artifact says.
+// An input or output of a model, as its artifact states it.
 struct ArrayType {
   ElementType type = ElementType::kF32;
-  // Numbers and expressions ("2*h"); what carries a PRNG key has a trailing dimension more.
+  // Numbers and expressions ("2*h"). The array of a PRNG key has an additional trailing dimension.
   std::vector<DimensionExpression> shape;
 };
 
@@ -68,8 +68,8 @@ struct Signature {
 
 constexpr Domain kFloats{.low = -1, .high = 1};
 constexpr Domain kIntegers{.low = 0, .high = 7, .wholeNumbers = true};
-// Sizes that an even, a square or a multiple of 8 may be asked to be.
 constexpr int64_t kMostElements = int64_t{1} << 30;
+// Among them even sizes, squares and multiples of 8, as modules require them.
 constexpr int64_t kSizes[] = {3, 4, 8, 2, 16, 6, 12, 24, 32, 64, 1, 128};
 
 Result<ArrayType> readValue(const json& described) {
@@ -136,8 +136,8 @@ Result<std::vector<Tensor>> makeInputs(const Signature& signature, const Dimensi
   return tensors;
 }
 
-// Values for the variables that a caller has not chosen: sizes to be tried one after the other,
-// since a module may demand more of them than its shapes tell.
+// Values for the variables that the caller has not chosen. They are tried in turn, as a module may
+// require more of its sizes than its shapes state.
 std::vector<DimensionValues> proposeSizes(const Signature& signature,
                                           const DimensionValues& chosen) {
   std::vector<std::string> open;
@@ -176,7 +176,7 @@ class Keeper {
         model_.name.empty() ? std::filesystem::path(model_.file).filename().string() : model_.name;
     record.producer =
         model_.producer.empty() ? producerOf(inspection_, record.buildDate) : model_.producer;
-    // A model that calls a primitive's target among other things is no use of that primitive, and
+    // A model that also calls a primitive's target is no use of that primitive, and
     // what is declared of those does not hold for it.
     record.primitive = model_.primitive;
     if (record.platforms.empty())
@@ -244,10 +244,11 @@ class Keeper {
       const bool large = put_.bytes.size() > kHeldWhole;
       auto result =
           executeOn(engine, put_.record, large ? std::exchange(put_.bytes, {}) : put_.bytes,
-                    golden.inputs, {}, host_);
+                    golden.inputs, model_.limits, host_);
       if (!result || result->outcome != OutcomeKind::kPass) {
         said_.noGolden = result ? failureText(*result) : result.error().message;
-        if (!result) return false;
+        // One that does not end would not with other sizes either.
+        if (!result || result->outcome == OutcomeKind::kTimeout) return false;
         continue;
       }
       golden.expected = std::move(result->outputs);
@@ -296,7 +297,9 @@ Result<KeptModel> keepModel(const ModelToKeep& model, Archive& archive, ProcessH
   if (!kept.isNew)
     takeNoise(archive, *known, put);
   else if (!isFolder)
-    kept.notMeasured = measureNoise({&one, 1}, {}).front();
+    kept.notMeasured = measureNoise({&one, 1}, {.limit = model.limits.timeout,
+                                                .memoryLimitBytes = model.limits.memoryLimitBytes})
+                           .front();
   if (put.golden) kept.limits = detectionLimits(*put.golden);
   kept.record = put.record;
   ASSIGN_OR_RETURN(const auto ids, archive.putAll(std::span(&put, 1)));

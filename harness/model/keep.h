@@ -10,6 +10,7 @@
 #include "golden/base/result.h"
 #include "golden/compare/noise.h"
 #include "golden/exported/dimension_expression.h"
+#include "harness/model/execute.h"
 
 namespace vintage::harness {
 
@@ -17,10 +18,11 @@ struct ModelToKeep {
   std::string file;  // A serialized Exported or a portable artifact; or a folder of giveBack().
   std::vector<std::string> inputs, outputs;  // Files of arrays; empty: they are made.
   golden::DimensionValues sizes;             // Chosen ones, of inputs that are made.
-  // Empty, or what the artifact or the folder says.
+  // Empty: as the artifact or the folder says.
   std::string name, producer, primitive, recordedBy;
   std::optional<Date> buildDate;
   std::vector<std::string> platforms;  // Of a portable artifact; empty: the CPU.
+  Execution limits;                    // Of running it here: time and memory.
 };
 
 struct KeptModel {
@@ -28,7 +30,7 @@ struct KeptModel {
   bool isNew = false;
   // For people: where inputs and outputs are from, and why there are none.
   std::string inputsFrom, outputsFrom, noGolden;
-  std::string notMeasured;  // Why nobody knows how far the outputs scatter by rounding.
+  std::string notMeasured;  // Why it is unknown how far the outputs scatter by rounding.
   std::vector<golden::DetectionLimit> limits;  // Of each output.
 };
 

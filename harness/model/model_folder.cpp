@@ -139,7 +139,7 @@ Result<std::vector<std::string>> writeModelFolder(const Archive& archive,
       wrote(file);
     }
   }
-  // Who cannot be read has no text; the other files are worth having.
+  // An artifact that cannot be read has no text; the other files are still useful.
   ASSIGN_OR_RETURN(const auto bytes, archive.read(record.id));
   if (const auto text = textForPeople(bytes, record.name)) {
     RETURN_IF_ERROR(writeTextFile(place / kText, *text));

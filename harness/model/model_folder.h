@@ -1,12 +1,12 @@
-// A model as files in a folder: what `vintage get` writes and `vintage put` takes back.
+// A model as files in a folder, as `vintage get` writes and `vintage put` takes them.
 //
 //   exported.bin, module.mlirbc or saved_model.bin    the artifact
 //   module.mlir                                       its StableHLO text, for people; of an
 //                                                     artifact beyond kHeldWhole without the
 //                                                     elements of large constants
 //   inputs.npz, outputs.npz                           the golden's arrays
-//   model.json                                        what the archive knows of it, and how the
-//                                                     outputs compare
+//   model.json                                        the archive's record, and how the outputs
+//                                                     compare
 //
 // Reading and writing are inverse: the same record, bytes and golden.
 #pragma once
@@ -18,7 +18,7 @@
 
 namespace vintage::harness {
 
-// kConflict where the folder is there and holds something. The paths that were written.
+// Returns the written paths. kConflict where the folder exists and is not empty.
 Result<std::vector<std::string>> writeModelFolder(const archive::Archive& archive,
                                                   const archive::ArtifactRecord& record,
                                                   const std::string& folder);

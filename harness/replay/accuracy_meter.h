@@ -15,17 +15,16 @@ namespace vintage::harness {
 
 class AccuracyMeter {
  public:
-  // For an artifact with a primitive: adds the float and complex outputs that are
-  // compared element by element. Outputs of another type or shape than expected
-  // are left to the verdict.
+  // Adds the float and complex outputs that are compared element by element, of an artifact with a
+  // primitive. Skips outputs of another type or shape than expected, which are mismatches.
   void add(const archive::ArtifactRecord& artifact, const std::string& platform,
            const std::string& mode, const golden::Golden& golden,
            std::span<const golden::Tensor> actual);
 
-  // What another meter measured of other artifacts.
+  // Adds a row that another meter measured, of other artifacts.
   void add(const archive::AccuracyRow& row);
 
-  // By primitive, dtype, platform and mode. Which results came first is of no matter.
+  // By primitive, dtype, platform and mode. The order of the results does not matter.
   std::vector<archive::AccuracyRow> rows() const;
 
  private:

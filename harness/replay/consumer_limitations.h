@@ -1,7 +1,7 @@
-// What is declared that a real consumer cannot do: limitations of builds, in a file of the archive
-// (ARCHIVE/limitations.json; docs/verdicts.md). `vintage limitations --propose` makes them of what
-// was recorded. Each names at least one build, and one class of failures: a failure of another
-// class is none that was declared. What the catalogue cannot do stands in primitives/limitations.
+// Declared limitations of real consumers: of builds, in a file of the archive
+// (ARCHIVE/limitations.json; docs/verdicts.md). `vintage limitations --propose` makes them from
+// recorded outcomes. Each names at least one build and one class of failures, and does not cover
+// failures of another class. Limitations of the catalogue are in primitives/limitations.
 #pragma once
 
 #include <span>
@@ -16,14 +16,14 @@
 
 namespace vintage::harness {
 
-// A list in its file's form; kBadInput names the place of what is wrong.
+// Parses the file's list; kBadInput names the place of the error.
 Result<std::vector<archive::Limitation>> parseConsumerLimitations(std::string_view text,
                                                                   std::string_view name);
 nlohmann::ordered_json toJson(std::span<const archive::Limitation> limitations);
 
-// Those that are declared for an archive; none where it has no such file.
+// Those of an archive; none where it has no such file.
 Result<std::vector<archive::Limitation>> consumerLimitations(const archive::Archive& archive);
-// In the place of those that were declared before.
+// Replaces the archive's list.
 Status declareLimitations(const archive::Archive& archive,
                           std::span<const archive::Limitation> limitations);
 

@@ -1,4 +1,4 @@
-// Measures the phases of a run while they pass.
+// Measures the phases of a run.
 #pragma once
 
 #include <chrono>
@@ -18,13 +18,13 @@ class PhaseMeter {
   // The clock, such as ProcessHost::now. Any thread may call it.
   explicit PhaseMeter(std::function<Time()> now) : now_(std::move(now)) {}
 
-  // Ends the phase before. One that comes again goes on where it was.
+  // Ends the phase before. A phase that begins again adds to its earlier time.
   void begin(const std::string& phase);
   void end();
 
-  // What is counted as a part of the present phase, on any thread.
+  // Adds time to a part of the present phase, from any thread.
   void add(std::string_view part, double busySeconds);
-  // Adds its own life. Without a meter nothing is measured.
+  // Adds the time that it lives. Null: measures nothing.
   class Busy {
    public:
     Busy(PhaseMeter* meter, std::string_view part)

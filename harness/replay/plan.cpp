@@ -49,7 +49,7 @@ std::string reasonToSkip(const ArtifactRecord& record, const BuildRecord& build,
   return "";
 }
 
-// What the scope leaves out of it; empty: nothing.
+// The reason why the scope leaves the record out; empty: it does not.
 std::string leftOut(const ArtifactRecord& record, const Scope& scope) {
   if (std::ranges::none_of(record.platforms, [&](const std::string& platform) {
         return scope.hasPlatform(platform);

@@ -1,5 +1,5 @@
-// Which artifacts run on a build, on which of their platforms, and which do
-// not, with the reason. Decides only; nothing is read or run.
+// Decides which artifacts run on a build, on which of their platforms, and which do not, with the
+// reason. Reads and runs nothing.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +17,17 @@ namespace vintage::harness {
 
 struct ReplayChoice {
   std::optional<std::string> platform;  // None: the artifact's first that the build has.
-  // Artifacts for platforms that the build has not run on it all the same, as far
-  // as it has stand-ins for their custom calls.
+  // The build also runs artifacts for other platforms than its own, as far as it has stand-ins for
+  // their custom calls.
   bool emulate = false;
   std::string mode = "graph";
   Date today{};
   std::span<const archive::Limitation> limitations;  // They outlive the plan.
-  archive::Scope scope;  // Its platforms, and whether what has no golden is left out.
+  archive::Scope scope;  // Its platforms, and whether it leaves out artifacts without a golden.
 };
 
-// Records that share their bytes, golden and platforms: one execution tells
-// of all of them. Night after night most artifacts are the same bytes again.
+// Records that share their bytes, golden and platforms: one execution serves all. Most artifacts
+// have the same bytes night after night.
 struct ReplayJob {
   std::vector<archive::SharedRecord> records;
   std::string platform;    // Of the artifact.
@@ -43,9 +43,9 @@ struct ReplayPlan {
   std::vector<std::string> matchedLimitations;  // Ids, sorted.
 };
 
-// What outcomes of a job are recorded and reported under. An emulated one has a
-// name that is no platform's, "cuda (emulated)": whoever asks for cuda, an
-// archive's query, a table, a promise or a limitation, never meets it.
+// The platform under which outcomes of a job are recorded and reported. An emulated one has a name
+// that is no platform's, "cuda (emulated)", so queries, tables, promises and limitations for cuda
+// never find it.
 std::string recordedPlatform(const std::string& platform, bool emulated);
 bool isEmulated(std::string_view recordedPlatform);
 // The artifact's platform: "cuda" of both.
@@ -54,10 +54,10 @@ std::string withoutEmulation(std::string_view recordedPlatform);
 // platform, or has not said what it runs. Anything else was emulated, or made up.
 bool isBuildsOwn(const archive::BuildRecord& build, std::string_view recordedPlatform);
 
-// Why a record is compared with nothing anywhere; empty: it is.
+// Why no build's outputs can be compared for a record; empty: they can.
 std::string notComparable(const archive::ArtifactRecord& record);
-// Comparing takes a golden; compiling takes the module alone. A SavedModel holds graphs, which
-// nobody runs operation by operation.
+// Comparing needs a golden; compiling needs only the module. No consumer runs the graphs of a
+// SavedModel operation by operation.
 bool canRunIn(std::string_view mode, const archive::ArtifactRecord& record);
 
 ReplayPlan planReplay(std::span<const archive::SharedRecord> records,

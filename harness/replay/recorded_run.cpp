@@ -66,7 +66,7 @@ void RecordedRun::add(const ReplayJob& job, const BuildRecord& build,
     pair.outcome = outcome;
     pair.cell = judge(outcome);
     pair.consumerDate = build.buildDate;
-    // What a stand-in does keeps nobody's promise, and breaks none.
+    // A stand-in neither keeps a promise nor breaks one.
     if (const auto promise = options.policy.covers(record->buildDate, build.buildDate);
         promise && !job.emulated)
       pair.promise = promiseName(*promise);

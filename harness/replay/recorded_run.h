@@ -1,4 +1,4 @@
-// A run that executes archived artifacts on builds, compares what comes out with their goldens, and
+// A run executes archived artifacts on builds, compares their outputs with their goldens, and
 // records every outcome in the archive. The night, the window and `vintage replay` are such runs.
 #pragma once
 
@@ -20,7 +20,7 @@ namespace vintage::harness {
 // `done` of `total` executions; called from the thread that replays.
 using ReplayProgress = std::function<void(size_t done, size_t total, const archive::Pair& last)>;
 
-// Of one thread. What it is given by reference, and the limitations, outlive it.
+// Used by one thread. References and limitations that it gets must outlive it.
 class RecordedRun {
  public:
   // Records that a run of this kind began now.
@@ -29,11 +29,11 @@ class RecordedRun {
                                    ReplayOptions options, archive::Archive& archive,
                                    ProcessHost& host);
 
-  // Executes what of `records` runs on the build as chosen; today and limitations are the run's.
-  // An outcome is recorded with the limitation that covers it, of those or of what the archive
-  // declares of the build. Adds a pair for every record, what was skipped or out of scope, and what
-  // broke the run as a whole (a worker that does not start, or that is another build than the one
-  // registered) to the summary. An error is one of the archive: the outcomes until then are
+  // Executes those of `records` that can run on the build as chosen; today and limitations are the
+  // run's. Records each outcome with the limitation that covers it, a given one or one that the
+  // archive declares of the build. Adds to the summary a pair for every record, the skipped ones
+  // and those out of scope, and a breakage of the whole (a worker that does not start, or that is
+  // another build than the registered one). An error is one of the archive; earlier outcomes are
   // recorded.
   Status execute(std::span<const archive::SharedRecord> records, const archive::BuildRecord& build,
                  ReplayChoice choice, const ReplayProgress& progress);

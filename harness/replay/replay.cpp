@@ -42,8 +42,9 @@ class Executor {
     poolOptions.timeout = chosen_.options.timeout;
     poolOptions.startTimeout = kStartTimeout;
     poolOptions.memoryLimitBytes = chosen_.options.memoryLimitBytes;
+    poolOptions.sandbox = chosen_.options.sandbox;
     WorkerPool pool(poolOptions, host);
-    // What takes time in a worker's start goes on beside what takes time here.
+    // Workers start while this process reads the first artifacts.
     if (Status status = pool.start(); !status) return status.error().message;
     if (Status status = readAhead(); !status) return status.error().message;
     auto hello = pool.greet();
@@ -150,7 +151,7 @@ class Executor {
            std::chrono::steady_clock::now() - flushed_ >= kSyncs;
   }
 
-  // What is declared of it, by the plan or of the build; empty: nothing.
+  // The id of the limitation that covers it, of the plan or of the build; empty: none.
   std::string limitationOf(const ReplayJob& job, const OutcomeRecord& outcome) const {
     for (const std::span<const Limitation> limitations :
          {chosen_.choice.limitations, chosen_.declared})
@@ -199,8 +200,8 @@ Judged compareWithGolden(const Golden& golden, std::span<const Tensor> actual) {
   const bool together = golden.comparators.size() == 1;
   if (!together && golden.comparators.size() != golden.expected.size())
     return mismatch(
-        fmt::format("the golden has {} comparators for {} outputs; one, or one for "
-                    "each output, would tell when they are the same",
+        fmt::format("the golden has {} comparators for {} outputs; it needs one, or one for "
+                    "each output",
                     golden.comparators.size(), golden.expected.size()));
   const std::span<const Tensor> expected(golden.expected);
   const std::span<const NoiseScale> noise = golden.noise

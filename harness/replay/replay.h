@@ -24,6 +24,7 @@ struct ReplayOptions {
   archive::WindowPolicy policy = archive::jaxPolicy();  // Which pairs a promise covers.
   std::chrono::milliseconds timeout{60'000};
   size_t memoryLimitBytes = size_t{8} << 30;
+  bool sandbox = false;               // Of the workers.
   AccuracyMeter* accuracy = nullptr;  // Sees every result that is compared.
   PhaseMeter* phases = nullptr;       // Gets the parts of the present phase.
 };

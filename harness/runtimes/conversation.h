@@ -1,4 +1,4 @@
-// What is said to one worker process and heard from it.
+// The exchange of messages with one worker process.
 #pragma once
 
 #include <chrono>
@@ -15,8 +15,8 @@
 
 namespace vintage::harness {
 
-// After an error the worker is of no more use: it was killed, and the message says how it failed
-// and what it wrote last.
+// After an error the worker cannot be used any more: it was killed, and the message says how it
+// failed and what it wrote last.
 class Conversation {
  public:
   static Result<Conversation> start(const ProcessOptions& options, ProcessHost& host);
@@ -29,8 +29,8 @@ class Conversation {
     unwritten_.emplace_back(outgoing_.added(), std::move(message));
   }
 
-  // For whoever waits for several workers at once: write() and read() move what can be moved
-  // without waiting, interest() is what to wait for.
+  // To wait for several workers at once: write() and read() move bytes without waiting, and
+  // interest() names the events to wait for.
   void write();
   void read() { reader_.append(process_->read()); }
   ProcessHost::Interest interest() const { return {process_.get(), !outgoing_.empty()}; }

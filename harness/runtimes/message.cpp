@@ -45,7 +45,7 @@ std::string textOf(Number value) {
   return fmt::format("{}", value);
 }
 
-// What a field has to be instead; null: it is that.
+// The type that the field needs instead; null: it has that type.
 template <typename T>
 const char* wantedOf(const json& found) {
   const auto isText = [](const json& each) { return each.is_string(); };

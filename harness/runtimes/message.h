@@ -1,6 +1,5 @@
-// The messages of the worker protocol (docs/worker_protocol.md) as plain data,
-// and their form as frames. Decoding checks everything: a worker may be any
-// program, and so may whoever starts one.
+// The messages of the worker protocol (docs/worker_protocol.md) as plain data, and their form as
+// frames. Decoding checks everything: either side may be any program.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +18,11 @@
 
 namespace vintage::harness {
 
-// What a worker says first, unasked: which build it is.
+// A worker's first message, which it sends unasked: its build.
 struct HelloMessage {
   // Its `kind` does not travel, and of its details only the formats.
   archive::BuildRecord build;
-  // What it answers. Workers from before there was a choice say nothing.
+  // The requests that it answers. Workers from before there was a choice do not list them.
   std::vector<std::string> requests{"execute"};
   int requestsHeld = 4;  // How many it takes before it has answered the first.
 };

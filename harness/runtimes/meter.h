@@ -27,6 +27,9 @@ class Meter {
   // `reply` outlives it; its `measured` is filled in.
   Meter(const ExecuteRequest& request, ExecuteReply& reply);
 
+  // Opens what measuring reads, for a program that gives up the right to open files.
+  static void openFiles();
+
   bool measures() const { return request_.has_value(); }
   void loaded() { part_.load += watch_.lap(); }
   void compiled() { part_.compile += watch_.lap(); }

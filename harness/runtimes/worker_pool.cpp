@@ -7,6 +7,7 @@
 
 #include "golden/base/failures.h"
 #include "harness/runtimes/conversation.h"
+#include "harness/runtimes/sandbox.h"
 
 namespace vintage::harness {
 using namespace golden;
@@ -66,8 +67,11 @@ struct WorkerPool::Implementation {
   const Sink* sink = nullptr;
 
   Status startWorker(Slot& slot) {
-    ASSIGN_OR_RETURN(auto worker,
-                     Conversation::start({options.command, options.memoryLimitBytes}, host));
+    std::vector<std::string> command = options.command;
+    if (options.sandbox) {
+      ASSIGN_OR_RETURN(command, sandboxed(options.command));
+    }
+    ASSIGN_OR_RETURN(auto worker, Conversation::start({command, options.memoryLimitBytes}, host));
     slot = Slot{};
     slot.worker = std::move(worker);
     slot.start = ++starts;
@@ -85,7 +89,7 @@ struct WorkerPool::Implementation {
     if (!greeted) {
       for (auto job = jobs.rbegin(); job != jobs.rend(); ++job) putBack(std::move(*job));
       if (++failedStarts < kStartAttempts) return {};
-      return ioError("{}: no worker can be started; {} tries failed, the last one thus: {}",
+      return ioError("{}: cannot start a worker: {} attempts failed; last error: {}",
                      options.command.front(), kStartAttempts, error.message);
     }
     if (jobs.empty()) return {};
@@ -212,8 +216,9 @@ struct WorkerPool::Implementation {
     if (host.now() < deadline(slot)) return {};
     return fail(
         slot, OutcomeKind::kTimeout,
-        slot.worker->fail(fmt::format("no {} within {} s", slot.hello ? "answer" : "greeting",
-                                      std::chrono::duration<double>(allowed(slot)).count())));
+        slot.worker->fail(fmt::format("no {} within {} s{}", slot.hello ? "answer" : "greeting",
+                                      std::chrono::duration<double>(allowed(slot)).count(),
+                                      slot.hello ? ", the limit of --timeout" : "")));
   }
 
   bool jobsUnassigned() const { return !sourceEnded || !waiting.empty() || !suspects.empty(); }

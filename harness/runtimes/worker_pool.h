@@ -17,8 +17,8 @@
 
 namespace vintage::harness {
 
-// What came of a request: the worker's reply. After a crash or a timeout, which only the pool can
-// tell, `detail` says how the worker ended and what it wrote last.
+// The result of a request: the worker's reply. After a crash or a timeout, which only the pool can
+// detect, `detail` says how the worker ended and what it wrote last.
 struct WorkerResult : ExecuteReply {
   double seconds = 0;  // Wall time of the attempt that counts.
   bool retried = false;
@@ -32,6 +32,7 @@ struct WorkerPoolOptions {
   std::chrono::milliseconds timeout{60'000};       // One request.
   std::chrono::milliseconds startTimeout{30'000};  // Until the hello.
   size_t memoryLimitBytes = size_t{8} << 30;
+  bool sandbox = false;  // harness/runtimes/sandbox.h
 };
 
 class WorkerPool {

@@ -5,8 +5,11 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <thread>
 
 #include <fmt/format.h>
+#include <poll.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "golden/base/failures.h"
@@ -15,6 +18,16 @@ namespace vintage::harness {
 using namespace archive;
 
 namespace {
+
+constexpr int kNobodyReads = 3;
+
+std::string outOfMemory() {
+  rlimit limit{};
+  ::getrlimit(RLIMIT_AS, &limit);
+  if (limit.rlim_cur == RLIM_INFINITY) return "out of memory";
+  return fmt::format("out of memory: {:.3g} GiB of address space are the limit of --memory",
+                     static_cast<double>(limit.rlim_cur) / double(size_t{1} << 30));
+}
 
 void refuse(ExecuteReply& reply, const Error& error) {
   reply.outcome =
@@ -46,7 +59,7 @@ ExecuteReply replyOf(const ExecuteRequest& request,
   try {
     if (Status status = work(reply); !status) refuse(reply, status.error());
   } catch (const std::bad_alloc&) {
-    refuse(reply, {Error::Kind::kResource, "out of memory"});
+    refuse(reply, {Error::Kind::kResource, outOfMemory()});
   } catch (const std::exception& exception) {
     refuse(reply, {Error::Kind::kResource, fmt::format("a library threw: {}", exception.what())});
   }
@@ -88,6 +101,13 @@ Status writeFrames(FrameWriter& frames, int output) {
 int takeStandardOutput() {
   const int output = ::dup(STDOUT_FILENO);
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
+  // The end of the parent closes the pipe, also where a shell stands between the two.
+  std::thread([output] {
+    pollfd reader{output, 0, 0};
+    while (::poll(&reader, 1, -1) < 0 && errno == EINTR) {
+    }
+    ::_exit(kNobodyReads);
+  }).detach();
   return output;
 }
 

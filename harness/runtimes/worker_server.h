@@ -47,7 +47,8 @@ Status say(const Message& message, int output) {
 }
 
 // Standard output belongs to frames from now on, on the descriptor that comes back: what
-// a library prints goes to standard error.
+// a library prints goes to standard error. The process ends once nobody reads the frames, whatever
+// it executes then.
 int takeStandardOutput();
 
 }  // namespace vintage::harness

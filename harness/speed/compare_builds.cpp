@@ -141,6 +141,7 @@ class Comparison {
     pool.command = build.start->worker;
     pool.timeout = options_.timeout;
     pool.memoryLimitBytes = options_.memoryLimitBytes;
+    pool.sandbox = options_.sandbox;
     return pool;
   }
 

@@ -21,12 +21,13 @@ namespace vintage::harness {
 
 struct SpeedOptions {
   archive::MeasureRequest measure;
-  // On which side of these the ratios have to be known to lie.
+  // A ratio is known well enough where its interval contains none of these.
   std::vector<double> bounds{archive::SpeedReport::kWatched};
   double secondsForArtifact = 30;             // No round begins after so many.
   std::optional<int> core;                    // None: the last that this process may use.
   std::chrono::milliseconds timeout{60'000};  // One request.
   size_t memoryLimitBytes = size_t{8} << 30;
+  bool sandbox = false;  // Of the workers.
 };
 
 // An artifact with its inputs, its platform and its mode.
@@ -36,8 +37,8 @@ LoadRequest loadFrom(const archive::Archive& archive, std::string platform, std:
 
 using SpeedProgress = std::function<void(size_t done, size_t total)>;
 
-// `before` and `after` can be started. What is wrong with an artifact, or with a worker, is in the
-// result; an error is one of `load`, or that the core cannot be chosen.
+// `before` and `after` must have a start command. The failure of an artifact or of a worker is in
+// the result; an error is one of `load`, or that the core cannot be chosen.
 Result<archive::BuildComparison> compareBuilds(const archive::BuildRecord& before,
                                                const archive::BuildRecord& after,
                                                std::span<const archive::SharedRecord> artifacts,

@@ -1,4 +1,4 @@
-// What holds of every program that could be read, whatever it was read from.
+// Properties of every program that could be read, from whichever form.
 #pragma once
 
 #include <cstdio>

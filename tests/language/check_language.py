@@ -2,6 +2,7 @@
 """Sentences of comments, messages and documents that a reader has to read twice.
 
     tests/language/check_language.py [--count] [PATH ...]
+    tests/language/check_language.py --sample 30    # so many sentences at random, to be read
 
 A sentence begins with its subject, and no relative clause is one ("What waits is …"). Some words
 have a plainer one. Prints "file:line: what: the sentence", and ends with 1 where it printed any.
@@ -9,6 +10,7 @@ Without paths: all files that git knows, but those of EXEMPT.
 """
 
 import argparse
+import random
 import re
 import subprocess
 import sys
@@ -38,7 +40,8 @@ DOCSTRING = re.compile(r'"""(.*?)"""', re.DOTALL)
 
 def paragraphs_of_comments(lines: list[str], mark: str) -> Iterator[tuple[int, str]]:
     """Neighbouring lines of comment as one text each, with the number of the first."""
-    start, text = 0, []
+    start = 0
+    text: list[str] = []
     for number, line in enumerate([*lines, ""], 1):
         at = line.find(mark)
         is_comment = at >= 0 and (not line[:at].strip() or line[:at].endswith("  "))
@@ -58,7 +61,8 @@ def paragraphs_of_comments(lines: list[str], mark: str) -> Iterator[tuple[int, s
 
 
 def paragraphs_of_markdown(lines: list[str]) -> Iterator[tuple[int, str]]:
-    start, text, fenced = 0, [], False
+    start, fenced = 0, False
+    text: list[str] = []
     for number, line in enumerate([*lines, ""], 1):
         stripped = line.strip()
         if stripped.startswith("```"):
@@ -97,6 +101,18 @@ def texts(path: Path) -> Iterator[tuple[int, str]]:
                     yield number, found[1]
 
 
+def sample(paths: list[str], number: int) -> None:
+    """Prints sentences of at least five words, each as likely as any other."""
+    sentences = [
+        f"{name}:{line}: {sentence}"
+        for name in paths
+        for line, text in texts(ROOT / name)
+        for sentence in SENTENCE_END.split(text)
+        if len(sentence.split()) >= 5
+    ]
+    print("\n".join(random.sample(sentences, min(number, len(sentences)))))
+
+
 def findings(path: Path) -> Iterator[tuple[int, str, str]]:
     for line, text in texts(path):
         for sentence in SENTENCE_END.split(text):
@@ -109,16 +125,23 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("paths", nargs="*", type=Path)
     parser.add_argument("--count", action="store_true", help="only how many of each")
+    parser.add_argument("--sample", type=int, metavar="N", help="print N sentences at random")
     arguments = parser.parse_args()
     listed = subprocess.run(
         ["git", "-C", ROOT, "ls-files", *map(str, arguments.paths)],
         capture_output=True, text=True, check=True,
     ).stdout.split("\n")  # fmt: skip
+    listed = [
+        name
+        for name in listed
+        if name and not name.startswith(EXEMPT) and Path(name).suffix in {*COMMENT, ".md"}
+    ]
+    if arguments.sample:
+        sample(listed, arguments.sample)
+        return 0
     counts: Counter[str] = Counter()
     for name in listed:
         path = ROOT / name
-        if not name or name.startswith(EXEMPT) or path.suffix not in {*COMMENT, ".md"}:
-            continue
         for line, what, sentence in findings(path):
             counts[what] += 1
             if not arguments.count:

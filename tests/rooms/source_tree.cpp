@@ -24,7 +24,7 @@ std::vector<std::string> linesOf(const std::string& text) {
   return lines;
 }
 
-// What golden/base declares is the vocabulary of all folders.
+// golden/base declares the vocabulary of all folders.
 std::string namespaceOf(const std::string& room) {
   return room == "golden/base" ? "vintage" : "vintage::" + room.substr(0, room.find('/'));
 }

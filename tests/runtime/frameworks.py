@@ -1,4 +1,4 @@
-"""What the tests of real frameworks share: `vintage`, an archive, and where environments lie."""
+"""Shared by the tests of real frameworks: `vintage`, an archive, and where environments lie."""
 
 import json
 import os

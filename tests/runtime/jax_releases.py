@@ -31,7 +31,7 @@ def uv_program():
 
 
 def index_of_releases():
-    """What the package index offers."""
+    """The releases that the package index offers."""
     uv_program()
     try:
         return find_releases(JAX)

@@ -61,7 +61,7 @@ def Sdy_DimensionSharding : Sdy_Attr<"DimensionSharding", "dimension_sharding", 
   let hasCustomAssemblyFormat = 1;
 }
 
-// What becomes of values along unreduced axes.
+// How values are combined along unreduced axes.
 def Sdy_ReductionOp : I64EnumAttr<"ReductionOp", "reduction over unreduced axes", [
     I64EnumAttrCase<"Sum", 0, "sum">, I64EnumAttrCase<"Max", 1, "max">,
     I64EnumAttrCase<"Min", 2, "min">]> {

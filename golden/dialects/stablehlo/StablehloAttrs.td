@@ -107,8 +107,8 @@ def Stablehlo_ChannelHandle
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
-// The encoding of a tensor type with bounded dimensions: #stablehlo.bounds<16, ?>,
-// of which #stablehlo.type_extensions<bounds = [16, ?]> is the older spelling.
+// The encoding of a tensor type with bounded dimensions: #stablehlo.bounds<16, ?>. The older
+// spelling is #stablehlo.type_extensions<bounds = [16, ?]>.
 def Stablehlo_TypeExtensions
     : Stablehlo_Attr<"TypeExtensions", "bounds", "bounds of dynamic dimensions",
                      [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {

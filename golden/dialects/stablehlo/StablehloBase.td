@@ -116,7 +116,7 @@ def CustomCallValue
 
 // How the shape of a result follows from the operands.
 class ShapeRule<string name> { string cppName = "ShapeRule::" # name; }
-def ShapeIsElsewhere : ShapeRule<"kOther">;        // static_results.cpp knows, or nobody.
+def ShapeIsElsewhere : ShapeRule<"kOther">;        // By static_results.cpp, or not.
 def ShapeIsElementwise : ShapeRule<"kElementwise">;  // That of all operands that are no scalars.
 def ShapeIsPairwise : ShapeRule<"kPairwise">;      // That of the operand with the result's number.
 def ShapeIsBroadcast : ShapeRule<"kBroadcast">;    // Elementwise, after NumPy's broadcasting.
@@ -169,11 +169,11 @@ class Stablehlo_Op<string mnemonic, list<Trait> traits = []>
   let assemblyFormat =
       !if(!empty(syntax), ?, syntax # " attr-dict `:` functional-type(operands, results)");
 
-  // What most have.
+  // Most operations have these.
   let results = (outs Stablehlo_AnyTensor:$result);
   let hasVerifier = 1;
-  // The number of the constraint on the shape of the results, where the class has an inferShape(),
-  // which checks the other constraints: to verify is to ask it.
+  // The number of the constraint on the shape of the results. Where it is given, the class has an
+  // inferShape() that checks the other constraints, and verify() calls it.
   int shapeConstraint = 0;
   let extraClassDeclaration = !if(shapeConstraint,
       "::mlir::FailureOr<::llvm::SmallVector<int64_t>> inferShape();\n", "");

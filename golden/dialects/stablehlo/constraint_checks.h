@@ -1,9 +1,8 @@
-// What the verifiers of the operations share. A verifier names the constraint of
-// the StableHLO specification that is broken by its label, operation_cN, and
-// tells the values that break it.
+// Checks that the verifiers of the operations share. A message names the broken constraint of the
+// StableHLO specification by its label, operation_cN, and the values that break it.
 //
-// Unknown dimensions agree with everything, and quantized elements with their
-// expressed type, so that only what is certainly wrong is rejected.
+// Unknown dimensions agree with everything, and quantized elements with their expressed type: a
+// verifier rejects only a certain error.
 #pragma once
 
 #include "llvm/ADT/SmallVector.h"
@@ -85,16 +84,16 @@ LogicalResult checkNotNegative(Constraint constraint, StringRef name, ArrayRef<i
 LogicalResult checkBroadcastInDim(Operation* operation, Type operand, ArrayRef<int64_t> dimensions,
                                   Type result);
 
-// What a region's terminator gives; nullopt where the region has no terminator,
-// which MLIR reports by itself.
+// The types of the values that a region returns; nullopt where it has no terminator, which MLIR
+// reports by itself.
 std::optional<TypeRange> yieldedTypes(Region& region);
 
 LogicalResult checkArgumentCount(Constraint constraint, StringRef name, Region& region,
                                  size_t count);
 LogicalResult checkGivesPredicate(Constraint constraint, StringRef name, Region& region);
-// A body that combines scalars: takes one argument for each of `arguments`, of
-// rank 0 and with elements that these can be promoted to, and gives scalars of
-// the elements that its first arguments have, `results` of them.
+// A body that combines scalars. It takes one argument for each of `arguments`, of rank 0 and with
+// elements that these can be promoted to. It gives `results` scalars with the elements of its first
+// arguments.
 LogicalResult checkReducer(Constraint constraint, StringRef name, Region& region,
                            ArrayRef<Type> arguments, size_t results);
 

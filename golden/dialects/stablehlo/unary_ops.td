@@ -17,7 +17,7 @@ class Stablehlo_UnaryOp<string mnemonic, Type operandType, Type resultType = ope
   let shape = ShapeIsElementwise;
 }
 
-// A unary operation of which an accuracy can be asked.
+// A unary operation that may state the accuracy of its result.
 class Stablehlo_AccuracyOp<string mnemonic>
     : Stablehlo_UnaryOp<mnemonic, FloatComplexOrQuantizedTensor> {
   let arguments = (ins FloatComplexOrQuantizedTensor:$operand, OptionalAccuracy:$result_accuracy);

@@ -1,7 +1,7 @@
 // Constraints of the collective operations, of host transfers and of point-to-point communication.
 //
-// Constraints on numbers of replicas and partitions are not checked: a program
-// does not tell them.
+// Constraints on numbers of replicas and partitions are not checked: a program does not state
+// these.
 #include "golden/dialects/stablehlo/collective_ops.h"
 #include "golden/dialects/stablehlo/communication_ops.h"
 #include "golden/dialects/stablehlo/constraint_checks.h"

@@ -45,7 +45,7 @@ LogicalResult checkBatchingDims(Operation* operation, unsigned sizeNumber, unsig
   return success();
 }
 
-// What gather and dynamic_gather share: everything but the slice sizes.
+// The constraints that gather and dynamic_gather share: all but those on the slice sizes.
 LogicalResult verifyGatherNumbers(Operation* operation, GatherDimensionNumbersAttr numbers,
                                   Type operand, Type indices, Type result) {
   const int64_t rank = rankOf(operand), indicesRank = rankOf(indices);
@@ -92,7 +92,7 @@ LogicalResult verifyGatherNumbers(Operation* operation, GatherDimensionNumbersAt
                  failed(checkSameElements({operation, 23}, "operand", operand, "result", result)));
 }
 
-// The result of a gather with these slice sizes, some of which may be unknown.
+// The result of a gather with these slice sizes; some may be unknown.
 FailureOr<Shape> gatherShape(Operation* operation, GatherDimensionNumbersAttr numbers, Type operand,
                              Type indices, Type result, ArrayRef<int64_t> sizes) {
   if (failed(verifyGatherNumbers(operation, numbers, operand, indices, result))) return failure();

@@ -15,7 +15,7 @@ def Vhlo_Dialect : Dialect {
   let extraClassDeclaration = "void registerBytecode();";
 }
 
-// What the portable encoding knows of an attribute or type.
+// The code of an attribute or type in the portable encoding, and the version that introduced it.
 class VHLO_Portable<int number, string version> {
   string declarations = "static constexpr uint64_t kCode = " # number # ";\n" #
       "static constexpr ::vintage::StablehloVersion kSince{" # version # "};\n";

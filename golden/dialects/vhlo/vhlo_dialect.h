@@ -38,7 +38,7 @@ using TypeClasses = ClassList<
     >;
 
 // The type without parameters of another dialect that a type stands for
-// (!vhlo.f32_v1: f32), and the way back; null for any other.
+// (!vhlo.f32_v1: f32), and the inverse; null for any other.
 Type workingTwin(Type type);
 Type portableTwin(Type type);
 

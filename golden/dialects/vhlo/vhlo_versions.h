@@ -22,12 +22,11 @@ struct VersionRange {
 // The versions of an operation of this dialect, by its name without "vhlo.": "gather_v2".
 VersionRange operationVersions(std::string_view name);
 
-// The one of an operation's names that the current version uses: "gather" to
-// "gather_v2".
+// The name of an operation in the current version: "gather" to "gather_v2".
 std::string currentOperation(std::string_view name);
 
-// The release that introduced the kind of type or attribute itself, or the case of
-// an enumeration; what it contains is looked up by the caller.
+// The release that introduced this kind of type or attribute, or the case of an enumeration. The
+// caller looks up the parts that it contains.
 vintage::StablehloVersion firstVersion(Type type);
 vintage::StablehloVersion firstVersion(Attribute attribute);
 

@@ -22,7 +22,7 @@
 
 namespace vintage::harness {
 
-// What one call asks for, in whichever form it came.
+// One call, in one form for all kinds of targets.
 struct LapackCall {
   // Flags and sizes by name: "uplo" and "mode" as characters, "n" as a number.
   std::map<std::string, int64_t, std::less<>> parameters;

@@ -1,5 +1,5 @@
-// Operations in the clothes of custom calls: those that were spelled so while
-// StableHLO did not have them, and those of CHLO that XLA's exporter writes as
+// Operations that programs write as custom calls: those that StableHLO did not have at first, and
+// those of CHLO that XLA's exporter writes as
 // "mhlo.erf" with their attributes in mhlo.attributes.
 #include <algorithm>
 

@@ -41,8 +41,7 @@ struct CustomCallTarget {
   CustomCallFactory factory = nullptr;
   // The functions in called_computations come to the factory as regions.
   bool callsFunctions = false;
-  // What the factory needs to tell targets of one family apart: an index into
-  // the family's own table.
+  // Names the target for the factory of its family: an index into the family's own table.
   int variant = 0;
 };
 

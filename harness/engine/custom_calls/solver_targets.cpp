@@ -1,10 +1,11 @@
 // The solver targets of JAX's CUDA, ROCm and TPU runtimes, run by LAPACK.
 //
-// They name neither the element type (the operands tell it) nor, but for a
-// few, their flags as LAPACK does; layouts, batches and results of the GPUs' are
-// those of the CPU's typed targets, and the TPU's return no info. So that an artifact
-// for an accelerator replays here too; it does not stand for what the accelerator's own
-// library would give.
+// With them, an artifact for an accelerator replays here too. Its outputs do not stand for those of
+// the accelerator's own library.
+//
+// The targets do not name the element type, which is that of the operands, and few have LAPACK's
+// flags. The GPUs' targets have the layouts, batches and results of the CPU's typed targets; the
+// TPU's return no info.
 #include <algorithm>
 #include <complex>
 #include <numeric>
@@ -80,7 +81,7 @@ Result<Kernel> lapackKernel(const CustomCallTarget& target, const KernelRequest&
   return lapack->factory(*lapack, solved);
 }
 
-// `kernel` with `count` results of its own, of which finish(results, call) makes the call's.
+// Runs `kernel` for `count` results, and finish(results, call) makes the call's results of them.
 template <typename Finish>
 Result<Kernel> finished(Result<Kernel> kernel, size_t count, Finish finish) {
   if (!kernel) return kernel;

@@ -1,6 +1,6 @@
 // Collectives that move data: all_gather, all_to_all, collective_broadcast and
 // collective_permute; data between two processes or a process and its host; and the table of
-// the operations that bring processes together, with those that tell a process which one it is.
+// the operations that bring processes together, with those that give a process its id.
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/kernel.h"
@@ -43,7 +43,7 @@ Result<Kernel> makeAllGather(const KernelRequest& request) {
   };
 }
 
-// Member i gets part i of everybody's operand.
+// Member i gets part i of each member's operand.
 Result<Kernel> makeAllToAll(const KernelRequest& request) {
   ASSIGN_OR_RETURN(auto groups, readGroups(request, GroupingRule::kByChannel));
   CheckedAttributes read(request.operation);
@@ -90,8 +90,8 @@ Result<Kernel> makeCollectiveBroadcast(const KernelRequest& request) {
   };
 }
 
-// Sources do not wait for their targets, so that any pattern of pairs goes
-// through. A process that is nobody's target gets zeros.
+// Sources do not wait for their targets, so any pattern of pairs completes. A process that is not a
+// target gets zeros.
 Result<Kernel> makeCollectivePermute(const KernelRequest& request) {
   ASSIGN_OR_RETURN(auto pairs, readPairs(request));
   CollectiveGroups groups{request.operation.name};
@@ -131,8 +131,8 @@ Result<Kernel> makeCollectivePermute(const KernelRequest& request) {
 //
 // A send does not wait for its recv. Without source_target_pairs a channel is
 // one queue, and a recv takes what comes first. With them, the ids are those of
-// partitions where the program has several, otherwise of replicas: every
-// send and recv has a channel, so that the channel cannot tell.
+// partitions where the program has several, otherwise of replicas. The channel does not decide
+// that, as every send and recv has one.
 
 struct Channel {
   int64_t number = 0;
@@ -195,7 +195,7 @@ Result<Kernel> makeSend(const KernelRequest& request) {
     ASSIGN_OR_RETURN(auto process, requireProcess(name));
     const auto values = call.operands.first(call.operands.size() - 1);
     call.results[0].isToken = true;
-    if (channel.host) return {};  // Nobody takes it.
+    if (channel.host) return {};  // The host drops it.
     ASSIGN_OR_RETURN(auto routes, routesOf(channel, *process, /*sends=*/true));
     for (const ChannelRoute& route : routes)
       RETURN_IF_ERROR(process->rendezvous().send(route, {values.begin(), values.end()}));
@@ -214,7 +214,7 @@ Result<Kernel> makeReceive(const KernelRequest& request) {
     call.results.back().isToken = true;
     const size_t count = call.results.size() - 1;
     if (routes.empty()) {
-      // Nobody's target, as with collective_permute.
+      // Not a target, as with collective_permute.
       for (size_t i = 0; i < count; ++i) {
         ASSIGN_OR_RETURN(auto shape,
                          Tensor::make(types[i].element, types[i].shape, call.availableBytes));

@@ -174,7 +174,7 @@ Result<std::optional<ProcessGroup>> groupOf(const CollectiveGroups& groups,
                                             const GridProcess& process) {
   auto all = processGroups(process.grid(), groups.grouping, groups.rows);
   if (!all) {
-    // One process is what a program runs on that nobody said more about.
+    // A program runs on one process where the caller named no number of them.
     Error error = all.error();
     if (process.grid() == ProcessGrid{}) {
       error.kind = Error::Kind::kUnsupported;

@@ -45,7 +45,7 @@ Result<GridProcess*> requireProcess(std::string_view operation);
 Result<std::optional<ProcessGroup>> groupOf(const CollectiveGroups& groups,
                                             const GridProcess& process);
 
-// Everybody in the group gives the call's operands, and gets those of all.
+// Each process of the group gives the call's operands, and gets those of all.
 struct GroupMeeting {
   ProcessGroup group;
   size_t place = 0;  // Of this process in the group.
@@ -65,7 +65,7 @@ Result<std::optional<GroupMeeting>> meetGroupIfAny(const CollectiveGroups& group
 Result<golden::Tensor> partOfTensor(const golden::Tensor& tensor, int64_t dimension, size_t index,
                                     size_t count);
 
-// What a process gets that nobody sends anything: zeros, also of a quantized type.
+// The value that a process receives where none is sent: zeros, also of a quantized type.
 Result<golden::Tensor> zerosLike(const golden::Tensor& tensor, const golden::ValueType& type,
                                  size_t limitBytes);
 

@@ -40,7 +40,7 @@ Result<Kernel> makeGetTupleElement(const KernelRequest& request) {
   };
 }
 
-// Meant for a person at a debugger; the engine has nobody to tell.
+// Prints for a person at a debugger, so the engine ignores it.
 Result<Kernel> makePrint(const KernelRequest&) {
   return [](KernelCall&) -> Status { return {}; };
 }

@@ -1,5 +1,5 @@
-// What a convolution looks at: sizes, strides, padding and dilation of one
-// spatial dimension, and the numbering of all dimensions.
+// The window of a convolution: sizes, strides, padding and dilation of one spatial dimension, and
+// the numbering of all dimensions.
 #pragma once
 
 #include <vector>
@@ -59,9 +59,9 @@ Result<golden::Tensor> convolve(const ConvolutionConfiguration& convolution,
 std::vector<int64_t> sourceTable(const SpatialWindow& window, int64_t output, int64_t kernel,
                                  int64_t input);
 
-// One group only. `image` is [batch, spatial…, feature], `weights` [kernel spatial…,
-// input feature, output feature] and `out` [batch, spatial…, output feature], every
-// element of which is written. T: as in multiplyMatrices.
+// One group only. `image` is [batch, spatial…, feature], `weights` [kernel spatial…, input feature,
+// output feature] and `out` [batch, spatial…, output feature]. Writes every element of `out`. T: as
+// in multiplyMatrices.
 template <typename T>
 void convolveChannelsLast(const ConvolutionConfiguration& convolution,
                           const ConvolutionSizes& sizes, const T* image, const T* weights, T* out);

@@ -20,7 +20,7 @@ namespace vintage::harness {
 // Narrow floats are summed as float, integers modulo 2^32 or 2^64 (which is
 // exact in every integer type), predicates as counts.
 
-// What a product of these two types with this result is summed in: kF32, kF64, kC64,
+// The type in which a product of these two types with this result is summed: kF32, kF64, kC64,
 // kC128, kUi32 or kUi64. An integer result of float operands is kUnsupported.
 Result<golden::ElementType> accumulatorFor(golden::ElementType left, golden::ElementType right,
                                            golden::ElementType result);
@@ -95,17 +95,15 @@ struct DotDimensionNumbers {
 };
 DotDimensionNumbers readDotDimensions(CheckedAttributes& read);
 
-// What the `algorithm` attribute changes: operands are rounded to `left` and
-// `right` before they are multiplied (none: they are not), and sums are kept
-// at least as wide as `accumulation`.
+// The `algorithm` attribute: operands are rounded to `left` and `right` before they are multiplied
+// (none: they are not), and sums are kept at least as wide as `accumulation`.
 struct DotAlgorithm {
   enum class Rounding { kNone, kBF16, kTF32, kF16 };
   Rounding left = Rounding::kNone, right = Rounding::kNone;
   std::optional<golden::ElementType> accumulation;
 };
 
-// What follows from the types and shapes of the operands: made once where a
-// program tells them.
+// A product for given types and shapes of operands; made once where the program states these.
 struct DotPlan {
   golden::Shape leftShape, rightShape, shape;  // Of the operands and the result.
   golden::ElementType leftType, rightType, type;

@@ -92,7 +92,7 @@ ElementLoop elementLoop(RawLoop loop);
 // `loop`, which computes over computedIn() of the request's types, over the types themselves.
 ElementLoop staged(ElementLoop loop, const LoopRequest& request);
 
-// What is in no table, for its types differ or attributes choose among its loops.
+// Operations without a table: their operand types differ, or attributes choose among their loops.
 MadeLoop makeCompareLoop(const LoopRequest& request);
 MadeLoop makeConvertLoop(const LoopRequest& request);
 MadeLoop makeSelectLoop(const LoopRequest& request);

@@ -11,7 +11,7 @@
 
 namespace vintage::harness {
 
-// What a factory makes; shared by the threads that run the kernel.
+// Made by a factory, and shared by the threads that run the kernel.
 class RegionFold {
  public:
   // Region `index` of the request must take `types` twice (accumulators, then

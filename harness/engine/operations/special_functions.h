@@ -1,4 +1,4 @@
-// What CHLO has beyond StableHLO: sums over uneven groups, the best of many, functions.
+// Operations that only CHLO has: ragged_dot, top_k, and special functions.
 #pragma once
 
 #include "golden/base/result.h"

@@ -31,7 +31,7 @@ constexpr auto kSquare = []<typename T>(T x) -> T {
   }
 };
 
-// What asin and acos have in common: for w = kernel(z),
+// The part that asin and acos share: for w = kernel(z),
 // asin(z) = atan2(Re z, Re w) + i sign(Im z) Im w. After W. Kahan, "Branch cuts
 // for complex elementary functions".
 constexpr auto kAsinAcosKernel = []<typename T>(T value) -> T {

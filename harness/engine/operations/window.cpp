@@ -190,9 +190,9 @@ Status runSelectAndScatter(const Selection& selection, KernelCall& call) {
   ASSIGN_OR_RETURN(auto counts, windowCounts(window, operand.shape()));
   if (counts != source.shape() || initial.size() != 1 || initial.type() != source.type() ||
       source.type() != operand.type())
-    return badInput(
-        "operand {}, source {} and initial value {} do not fit the windows, of which there are {}",
-        describe(operand), describe(source), describe(initial), describe(source.type(), counts));
+    return badInput("operand {}, source {} and initial value {} do not fit the {} windows",
+                    describe(operand), describe(source), describe(initial),
+                    describe(source.type(), counts));
   Tensor& result = call.results[0].tensor;
   result = Tensor::uninitialized(operand.type(), operand.shape());
   fill(result.mutableBytes(), initial.bytes());

@@ -142,6 +142,16 @@ bool lostItsApi(const RuntimeDescription& release, const PlacedTarget& target,
              now->schema.apiVersions.end();
 }
 
+// "api_version 1, 2, 3 only"
+std::string registeredApis(const RuntimeDescription& release, const PlacedTarget& target) {
+  return fmt::format(
+      "api_version {} only",
+      fmt::join(Change::find(release, target.name, target.platform)->schema.apiVersions, ", "));
+}
+std::string callsText(const Calls& calls) {
+  return fmt::format("{}", fmt::join(calls.ways | std::views::transform(signatureText), "; or "));
+}
+
 // The new release calls the target for the same primitives, but no longer in this way.
 bool isReplaced(const Change& change, const EmittedCall& call) {
   const PlacedTarget target{call.name, call.platform};
@@ -238,16 +248,17 @@ Status checkTargetSignatureChanged(const Change& change, std::vector<Finding>& f
     const auto called = stillCalled(change, target, day, &call.signature);
     if (!called) continue;
     const auto& [last, legal] = *called;
-    const Calls calls = callsOf(change.after, target);
     const std::string before = signatureText(call.signature);
+    const bool lostApi = lostItsApi(change.after, target, call.signature);
     const std::string now =
-        fmt::format("{}", fmt::join(calls.ways | std::views::transform(signatureText), "; or "));
+        lostApi ? registeredApis(change.after, target) : callsText(callsOf(change.after, target));
     Finding& finding = report(
         findings, "target-signature-changed", placeOf(target),
-        "It was called with {}, in default exports up to {} ({}). {} calls it with {}: the old way "
-        "goes {} too early, unless the runtime takes both.",
-        before, last->name, formatDate(last->exporterDay()), change.after.name, now,
-        daysBetween(day, legal.date));
+        "It was called with {}, in default exports up to {} ({}). {} {} {}: the old way goes "
+        "{} too early{}.",
+        before, last->name, formatDate(last->exporterDay()), change.after.name,
+        lostApi ? "registers it for" : "calls it with", now, daysBetween(day, legal.date),
+        lostApi ? "" : ", unless the runtime takes both");
     finding.change = fmt::format("from {} to {}", before, now);
     finding.legal = legal;
     ASSIGN_OR_RETURN(finding.artifacts, promisedArtifacts(change, target));
@@ -256,7 +267,7 @@ Status checkTargetSignatureChanged(const Change& change, std::vector<Finding>& f
     });
     finding.consumers = {change.after.name};
     finding.exporters = {last->name};
-    finding.runsDecide = !lostItsApi(change.after, target, call.signature);
+    finding.runsDecide = !lostApi;
   }
   return {};
 }

@@ -1,6 +1,5 @@
-// Why a verdict is what it is: what an artifact needs and which of its
-// operations forces that, who can read it, what was recorded, the limitation
-// that matched, and the commands that reproduce it.
+// Explains a verdict: the needs of an artifact and the operations that force them, its readers, the
+// recorded outcomes, the matching limitations, and the commands that reproduce them.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +28,7 @@ struct ExplainOptions {
   archive::WindowPolicy policy;
 };
 
-// What an artifact's bytes need, and the operation that forces each need.
+// The versions and targets that an artifact's bytes need, and the operation that forces each need.
 struct ForcedNeeds {
   std::string minimumStablehlo;   // The lowest version that could carry the program.
   std::string stablehloForcedBy;  // Empty at the oldest version.
@@ -47,8 +46,8 @@ Result<ForcedNeeds> forcedNeeds(std::span<const std::byte> bytes,
                                 archive::ArtifactRecord::Format format, const std::string& name);
 nlohmann::json toJson(const ForcedNeeds& needs);
 
-// Whether a consumer refuses an artifact by a number alone: it is run as if it were of a version
-// that the consumer reads. A diagnostic: nothing of it is recorded, and no verdict knows it.
+// Shows whether a consumer refuses an artifact by a number alone: runs it as if it had a version
+// that the consumer reads. A diagnostic: it is not recorded, and no verdict uses it.
 struct ForcedVersion {
   int version = 0;  // The calling convention under which it was called.
   archive::OutcomeKind outcome = archive::OutcomeKind::kPass;  // Compared with the golden.
@@ -65,8 +64,8 @@ std::string forcedText(const ForcedVersion& forced);
 
 // One build, platform and mode.
 struct PairExplanation {
-  // With the latest outcome that is recorded. Its limitation is one that covers the use, whatever
-  // came of it. It has no command where the build cannot be started.
+  // With the latest recorded outcome, and a limitation that covers the use, whatever the outcome.
+  // No command: the build cannot be started.
   archive::Pair pair;
   std::vector<std::string> promises;  // That cover the pair.
   LoadAnswer statically;              // By what the build says about itself.
@@ -93,16 +92,15 @@ struct Explanation {
   std::optional<Reader> oldestReader, newestReader;
   // Why the releases next to them cannot; where none can, why the newest cannot.
   std::string olderCannot, newerCannot;
-  // How exactly each output is compared; empty: there is no golden. And the runs by which the
-  // scatter of its roundings was measured.
+  // How exactly each output is compared; empty: there is no golden.
   std::vector<golden::DetectionLimit> limits;
   std::vector<double> scales;  // Of each output the largest; infinite: an element has none.
   std::vector<int64_t> seeds;  // Empty: the scatter is less than the comparators allow.
   std::vector<PairExplanation> pairs;
 };
 
-// kNotFound where the archive knows no such artifact or build. An artifact that
-// cannot be read is explained all the same, by its record.
+// kNotFound where the archive knows no such artifact or build. An artifact that cannot be read is
+// explained by its record.
 Result<Explanation> explain(const std::string& idOrName, const ExplainOptions& options,
                             const archive::Archive& archive);
 

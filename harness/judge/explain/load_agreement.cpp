@@ -84,7 +84,7 @@ class Comparer {
       ++out_.explained[cause];
       return {};
     }
-    // What is refused differs by its message, what ran by the reasons why it should not.
+    // Refusals are grouped by their message, loads by the reasons why they should not load.
     const std::string key =
         *didLoad ? fmt::format("{}", fmt::join(answer.reasons, "; "))
                  : fmt::format("{} {}", stageName(outcome.stage), outcome.detail.substr(0, 80));
@@ -126,7 +126,7 @@ class Comparer {
     return place->second;
   }
 
-  // They differ by nothing that loading depends on where their bytes are the same.
+  // Any artifact with these bytes: loading depends on nothing else.
   Result<const ArtifactRecord*> artifactOf(const ContentId& id) {
     const auto [place, isNew] = artifacts_.try_emplace(id);
     if (isNew) {
@@ -138,7 +138,7 @@ class Comparer {
   const Archive& archive_;
   std::map<ContentId, ArtifactRecord> artifacts_;
   std::map<std::string, std::vector<std::string>> homes_;  // Builds, by what they export as.
-  std::map<ContentId, bool> refusedAtHome_;                // What was looked up.
+  std::map<ContentId, bool> refusedAtHome_;                // The answers so far.
   LoadAgreement out_;
 };
 

@@ -1,4 +1,4 @@
-// Whether "would it load?" says what really happened, over all outcomes of an archive.
+// Compares "would it load?" with all outcomes of an archive.
 #pragma once
 
 #include <array>
@@ -15,7 +15,8 @@
 
 namespace vintage::harness {
 
-// A build that ran what the facts say it cannot load, or refused what they say it loads.
+// A build that ran an artifact although its facts exclude it, or refused one although they admit
+// it.
 struct LoadDisagreement {
   std::string build, artifact, producer;  // The first outcome's.
   LoadAnswer answer;
@@ -24,12 +25,12 @@ struct LoadDisagreement {
 };
 
 struct LoadAgreement {
-  // An artifact is refused that ends with an error before it runs, and loaded that runs.
+  // Refused: the artifact ended with an error before it ran. Loaded: it ran.
   struct Row {
     int64_t loaded = 0, refused = 0;
   };
   std::array<Row, 3> rows{};  // By WouldLoad.
-  // They do not say whether it loaded: crashes, timeouts, runner errors, emulation.
+  // Outcomes that do not show whether it loaded: crashes, timeouts, runner errors, emulation.
   int64_t sayNothing = 0;
   int64_t declared = 0;  // Refused, as a limitation declares; not in the rows.
   // Disagreements whose cause is known and lies in no fact of the build, by that cause.

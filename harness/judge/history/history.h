@@ -41,8 +41,8 @@ struct PairOutcomes {
   int64_t ran() const;
 };
 
-// The days between two releases on which something was seen. Backward: the consumer is
-// younger; a day is an age of the artifact.
+// The days between two releases with outcomes. Backward: the consumer is younger, and a day is an
+// age of the artifact.
 struct Reach {
   std::map<int64_t, std::pair<int64_t, int64_t>> days;  // Passed and not passed, by the age.
   // The most days up to which everything passes; none: not even at the least.
@@ -54,7 +54,7 @@ struct ReachOfPart {
   Reach backward, forward;
 };
 
-// Failures inside a promise that have one cause, as far as their words show it.
+// Failures inside a promise with one cause, as far as their messages show it.
 struct Break {
   std::string condition;  // "warm", "fresh"
   archive::OutcomeKind outcome = archive::OutcomeKind::kError;
@@ -72,11 +72,11 @@ struct Break {
   std::string issueTitle;
 };
 
-// A message with what differs from one artifact to the next taken out: numbers, quoted
-// names, addresses, the element type of a LAPACK or BLAS routine.
+// A message without the parts that differ between artifacts: numbers, quoted names, addresses, the
+// element type of a LAPACK or BLAS routine.
 std::string signatureOf(std::string_view message);
 
-// Failures inside a promise, gathered by what they have in common.
+// Failures inside a promise, grouped by their cause.
 class BreakCollector {
  public:
   // `days` from the producer's release to the consumer's; negative: forward.
@@ -90,7 +90,7 @@ class BreakCollector {
   std::map<Key, Break> breaks_;
 };
 
-// What fails on the very release that exported it shows nothing of compatibility.
+// An artifact that fails on the release that exported it shows nothing about compatibility.
 struct FailsAtHome {
   std::string name, producer, condition, message;
   archive::OutcomeKind outcome = archive::OutcomeKind::kError;
@@ -111,9 +111,9 @@ struct History {
 Result<History> measureHistory(const archive::Archive& archive, const archive::WindowPolicy& policy,
                                Date today);
 
-// What the history was measured on, in words.
+// How the history was measured, in words.
 struct HistoryOrigin {
-  std::string command;   // That writes the pages again.
+  std::string command;   // Writes the pages again.
   std::string sampling;  // Which artifacts were exported, and what ran where.
 };
 

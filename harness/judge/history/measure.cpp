@@ -25,8 +25,8 @@ bool isTypeOfSolver(std::string_view message, size_t place) {
          std::string_view("sdcz").find(message[place]) != std::string_view::npos;
 }
 
-// What failures of one cause share. What a crash says last, and how far values differ, is
-// of the artifact.
+// A key that failures of one cause share. The last words of a crash and the distance of values
+// depend on the artifact, and are no part of it.
 std::string causeOf(const ArtifactRecord& record, OutcomeKind outcome, const std::string& message) {
   switch (outcome) {
     case OutcomeKind::kMismatch:

@@ -96,8 +96,8 @@ std::string totalsTable(const History& history) {
   return table.text();
 }
 
-// Pairs of releases that the sampling promises and nobody ran yet; empty: none. Fresh processes
-// run inside the promises only, and only where something calls a target.
+// Pairs of releases that the sampling includes and that have not run; empty: none. Fresh processes
+// run only promised pairs with targets.
 std::string notMeasured(const History& history) {
   const WindowPolicy policy = jaxPolicy();
   const bool freshRan = std::ranges::any_of(
@@ -233,7 +233,7 @@ std::string breaks(const History& history) {
   for (const Break& found : history.breaks) text += breakEntry(history, found, ++number);
   if (history.breaks.empty()) text += "None was found.\n\n";
   if (history.failsAtHome.empty()) return text;
-  text += "## Left out\n\nWhat fails on the very release that exported it.\n\n";
+  text += "## Left out\n\nArtifacts that fail on the release that exported them.\n\n";
   MarkdownTable table({"Artifact", "Release", "Outcome", "Message"});
   for (const FailsAtHome& one : history.failsAtHome)
     table.addRow({one.name, one.producer, outcomeName(one.outcome), one.message});

@@ -34,7 +34,7 @@ class HistoryRun {
   Result<std::vector<std::string>> run() {
     RETURN_IF_ERROR(registerAll());
     exportAll();
-    // What is promised comes first: a run that is interrupted has measured that.
+    // Promised pairs run first, so that an interrupted run has measured them.
     RETURN_IF_ERROR(runWindow(warm_, Beyond::kNothing, filter({})));
     if (!fresh_.empty()) {
       ASSIGN_OR_RETURN(auto targets, calledTargets());
@@ -224,13 +224,14 @@ std::string samplingOf(const HistoryRequest& request) {
           ? ""
           : fmt::format(" Only these kinds were exported: {}.", fmt::join(request.cases, ", "));
   return fmt::format(
-      "Each release exports, of JAX's own harnesses, {}{}, functions of ours that those lack, "
+      "Each release exports, of JAX's own harnesses, {}{}, functions that those lack, "
       "idioms at sizes up to a million elements, and models. "
       "Inside the promises everything runs on every release; beyond them one artifact of each "
       "primitive, set of targets and producer.{}{}{}",
       each, whole,
-      request.fresh ? " Fresh processes run what calls a target, inside the promises." : "", kinds,
-      filtered);
+      request.fresh ? " Inside the promises, fresh processes run the artifacts that call a target."
+                    : "",
+      kinds, filtered);
 }
 
 }  // namespace vintage::harness

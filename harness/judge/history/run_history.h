@@ -1,5 +1,5 @@
-// Has releases export and run each other's artifacts, all of them or what shows a single claim;
-// goes on where an earlier call ended.
+// Lets releases export artifacts and run each other's: all, or those that show a single claim. A
+// call continues where an earlier one ended.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,8 @@ struct HistoryRequest {
   std::string oneOfEach = "class";  // As ProduceRequest; the newest `whole` export all harnesses.
   int whole = 0;
   std::vector<std::string> cases{"all"}, filters;  // As ProduceRequest.
-  bool fresh = true;  // Fresh processes run what calls a target, as far as it is promised.
+  bool fresh =
+      true;  // Fresh processes run artifacts with targets, as far as a promise covers them.
   archive::WindowPolicy policy = archive::jaxPolicy();
   Date today{};
   ReplayOptions replay;
@@ -29,8 +30,8 @@ struct HistoryRequest {
 
 using HistoryProgress = std::function<void(const std::string& what, size_t done, size_t total)>;
 
-// What did not go well: a release that cannot be had, a worker that broke. An error is one
-// of the archive, or of the call.
+// Returns the problems: a release that cannot be installed, a worker that broke. An error is one of
+// the archive, or of the call.
 Result<std::vector<std::string>> runHistory(const HistoryRequest& request,
                                             archive::Archive& archive, ProcessHost& host,
                                             const HistoryProgress& progress);
@@ -42,15 +43,15 @@ struct ExportAndRun {
   int callingConvention = 0;           // In which they are exported; 0: the release's default.
 };
 
-// On warm and fresh workers of each consumer, as far as a promise covers the pair. What the
-// archive knows already is not run again. `request` says where environments are, and how things
-// run; which releases, is taken from `wanted`. Returned is what did not go well, as above.
+// Runs on warm and fresh workers of each consumer, as far as a promise covers the pair, and not
+// where the archive has an outcome. `wanted` names the releases; `request` says where environments
+// are, and how they run. Returns the problems, as above.
 Result<std::vector<std::string>> exportAndRun(const std::vector<ExportAndRun>& wanted,
                                               const HistoryRequest& request,
                                               archive::Archive& archive, ProcessHost& host,
                                               const HistoryProgress& progress);
 
-// What is exported and run, in words.
+// The exported artifacts and the pairs that run, in words.
 std::string samplingOf(const HistoryRequest& request);
 
 }  // namespace vintage::harness

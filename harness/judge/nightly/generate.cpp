@@ -30,20 +30,20 @@ constexpr size_t kArtifactsInOneSync = 1024;
 constexpr size_t kMostWaiting = 256;   // Cases.
 constexpr int kCasesPerContext = 100;  // Each is parsed and read back for every platform.
 
-// What became of one case.
+// The exports of one case.
 struct ExportedCase {
   std::vector<Archive::Put> puts;
   size_t declared = 0;
   std::vector<Error> refused;
 };
 
-// What the bytes of a module say once they are read back.
+// Facts of a module's bytes, once they are read back.
 struct ModuleFacts {
   std::optional<StablehloVersion> version;
   std::vector<std::string> targets;
 };
 
-// What one case's platforms have in common, which is most.
+// Modules that the platforms of one case share; most do.
 struct KnownModules {
   WrittenModules written;
   std::map<std::vector<std::byte>, ModuleFacts> readBack;

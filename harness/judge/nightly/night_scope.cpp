@@ -100,7 +100,7 @@ class ScopeOfNight {
     const std::string none = fmt::format("no build of {} to {} is registered",
                                          formatDate(window.first), formatDate(window.last));
     if (covered.empty() && !named) {
-      leaveOut("promise " + name, none + ", so that nobody can keep it yet", 0);
+      leaveOut("promise " + name, none + ", so no build can keep it yet", 0);
       return {};
     }
     judged_.promises.push_back(name);

@@ -10,7 +10,7 @@
 #include "harness/runtimes/builds/builds.h"
 #include "harness/runtimes/builds/kept_program.h"
 #include "primitives/limitations/limitations.h"
-#include "reports/accuracy.h"
+#include "reports/run_notes.h"
 
 namespace vintage::harness {
 using namespace primitives;
@@ -43,7 +43,7 @@ class Night {
                       &Night::replayElsewhere, &Night::replayBackward, &Night::replayEmulated,
                       &Night::replayForward, &Night::replayOnReleases})
       RETURN_IF_ERROR((this->*step)());
-    tellUnmatchedLimitations();
+    reportUnmatchedLimitations();
     result_.summary = std::move(run_->summary);
     result_.summary.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -309,7 +309,7 @@ class Night {
     return {};
   }
 
-  // Tonight's artifacts run on each release whatever is promised, the others where it is.
+  // Tonight's artifacts run on each release; others only where a promise covers them.
   Status replayOnReleases() {
     for (const RealRelease& release : result_.releases) {
       const BuildRecord& build = release.build;
@@ -324,10 +324,10 @@ class Night {
     return {};
   }
 
-  // Those that covered nothing that ran, though they name a platform and a mode that did. Only the
-  // whole catalogue can tell. What is not even tried has no outcome; validateLimitations() has seen
-  // that a case of the catalogue is covered.
-  void tellUnmatchedLimitations() {
+  // Reports limitations that covered no executed pair, though their platform and mode ran. Only a
+  // night with the whole catalogue shows this. Of a limitation with skipRun no pair runs;
+  // validateLimitations() has checked that it covers a case.
+  void reportUnmatchedLimitations() {
     if (!options_.wholeCatalogue()) return;
     for (const Limitation& limitation : limitations_)
       if (!limitation.skipRun && anyOf(limitation.platforms, tonight_.platforms) &&
@@ -358,8 +358,7 @@ Result<NightlyResult> runNightly(const NightlyOptions& options, Archive& archive
 
 Status finishNightly(const NightlyResult& result, Archive& archive) {
   const RunSummary& summary = result.summary;
-  return archive.finishRun(summary.run.id,
-                           runNotesJson({result.build, summary.accuracy, summary.breakages}),
+  return archive.finishRun(summary.run.id, runNotesJson(notesOf(summary, result.build)),
                            verdictName(verdictOf(summary)));
 }
 

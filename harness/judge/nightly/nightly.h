@@ -1,6 +1,5 @@
-// The main job: tonight's artifacts are exported and archived, the backward
-// window is replayed on tonight's build, tonight's artifacts on the builds of
-// the last three weeks, and the whole is judged.
+// The main job: exports and archives tonight's artifacts, replays the backward window on tonight's
+// build and tonight's artifacts on the builds of the forward window, and judges the whole.
 #pragma once
 
 #include <functional>
@@ -21,7 +20,7 @@
 
 namespace vintage::harness {
 
-// `total` is 0 where nobody knows it.
+// `total` is 0 where it is unknown.
 using NightlyProgress = std::function<void(const std::string& phase, size_t done, size_t total)>;
 
 // A real release of JAX beside tonight's build.
@@ -59,8 +58,8 @@ struct NightlyOptions {
   std::string kind = "nightly";             // Of the run that is recorded.
   // Which cases are exported, and which artifacts run. Empty: all.
   std::vector<std::string> primitives, variants, platforms;
-  // What the verdict is about. Platforms that it does not name are judged as far as a consumer
-  // runs them, promises as far as somebody could keep them (docs/verdicts.md).
+  // The subject of the verdict. A platform that it does not name is judged where a consumer runs
+  // it, and a promise where a registered build could keep it (docs/verdicts.md).
   archive::Scope scope;
   bool wholeCatalogue() const {
     return primitives.empty() && variants.empty() && platforms.empty();
@@ -84,7 +83,7 @@ Result<NightlyResult> runNightly(const NightlyOptions& options, archive::Archive
                                  ProcessHost& host, const NightlyProgress& progress);
 Status finishNightly(const NightlyResult& result, archive::Archive& archive);
 
-// What a night judges, and what of that nothing can run (docs/verdicts.md, "Scope").
+// The builds of a night, from which settleScope() finds what no build can run.
 struct NightBuilds {
   const archive::BuildRecord& tonight;
   std::span<const RealRelease> releases;
@@ -92,11 +91,12 @@ struct NightBuilds {
   archive::DateRange forwardWindow;                  // Of tonight's build.
 };
 
-// Whether a release exported what it cannot run itself, such as a call of a target that it lacks:
-// there is no golden to compare with, and the night leaves it out.
+// Whether the release that exported the artifact cannot run it, for example as it lacks a target.
+// The artifact then has no golden, and the night leaves it out.
 bool isBeyond(const RealRelease& release, const archive::ArtifactRecord& record);
 
-// Tonight's artifacts are archived already; nothing has run yet.
+// Finds the artifacts that the night judges, and those that no build can run (docs/verdicts.md,
+// "Scope"). Call it after tonight's artifacts are archived and before anything runs.
 Result<archive::RunScope> settleScope(const NightlyOptions& options, const NightBuilds& builds,
                                       const archive::Archive& archive);
 

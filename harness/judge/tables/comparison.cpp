@@ -27,7 +27,7 @@ bool coversPlatform(const std::vector<std::string>& devices, const std::string& 
   return admits(devices, device);
 }
 
-// What was only compiled, or did not run, says nothing of a published limitation.
+// Pairs that only compiled, or did not run, show nothing about a published limitation.
 Tally withoutCompiled(Tally tally) {
   for (const Cell cell : {Cell::kCompiled, Cell::kUntested, Cell::kRunnerError}) tally[cell] = 0;
   return tally;

@@ -1,4 +1,4 @@
-// One consumer against another, and against limitations that somebody published.
+// Compares a consumer with another one, and with published limitations.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@
 
 namespace vintage::harness {
 
-// What one consumer cannot do and another can: artifacts that pass on the other in some mode,
+// A failure of one consumer where another succeeds: artifacts that pass on the other in some mode,
 // and failed in each mode in which they ran here.
 struct Lacking {
   std::string primitive;
@@ -23,7 +23,7 @@ struct Lacking {
   int64_t artifacts = 0;
   std::string example, detail;  // The name of one, and the first line of its message.
 };
-// By primitive and class. kUnsupported where no artifact ran on both: nothing can be said then.
+// By primitive and class. kUnsupported where no artifact ran on both.
 Result<std::vector<Lacking>> lackingAgainst(const ConsumerTable& table, std::string_view build,
                                             std::string_view other);
 
@@ -52,8 +52,8 @@ struct ComparedLimitation {
 struct PublishedComparison {
   std::string build;
   std::vector<ComparedLimitation> limitations;
-  // Primitives of which something fails today by `build` and no published limitation is, with
-  // how.
+  // Primitives without a published limitation that fail on `build` today, with how their artifacts
+  // ended.
   std::map<std::string, archive::Tally> isNew;
 };
 PublishedComparison comparePublished(const ConsumerTable& table, std::string_view build,

@@ -59,7 +59,7 @@ class ConsumerTableMaker {
     }
   }
 
-  // An outcome is that of each artifact of its content that was compared with its golden.
+  // An outcome counts for each artifact with its content and golden.
   void assign() {
     std::unordered_multimap<std::string, SharedRecord> byContent;
     for (const SharedRecord& artifact : table_.artifacts) byContent.emplace(artifact->id, artifact);
@@ -91,7 +91,7 @@ class ConsumerTableMaker {
     }
   }
 
-  // What a column's platform could run and did not.
+  // Counts artifacts for a column's platform that did not run there.
   template <typename Rows>
   void countUntested(Rows& rows) {
     std::set<std::pair<SharedRecord, size_t>> ran;

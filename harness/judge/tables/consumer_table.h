@@ -1,5 +1,5 @@
-// What works where, of all consumers side by side: rows are primitives and dtypes, columns
-// builds, platforms and modes. Every number comes from recorded outcomes.
+// All consumers side by side: rows are primitives and dtypes, columns builds, platforms and modes.
+// Every number comes from recorded outcomes.
 #pragma once
 
 #include <string>
@@ -39,18 +39,18 @@ struct ConsumerTable {
   std::vector<archive::Tally> totals;
   std::vector<ConsumerRow>
       rows;  // By primitive and dtype. An artifact counts for each of its dtypes.
-  // Builds that could run and of which nothing is recorded: they have no column.
+  // Builds that can be started and have no recorded outcome: they have no column.
   std::vector<std::string> neverRan;
   std::vector<archive::SharedRecord> artifacts;
   std::vector<archive::Pair> results;  // Of `artifacts`; of several outcomes the latest.
 };
 
-// Only these; empty: all of which something is recorded.
+// Empty: all with recorded outcomes.
 struct ConsumerChoice {
   std::vector<std::string> builds, modes;
   std::vector<std::string> producers;  // Of the artifacts.
 };
-// kNothing where nothing is recorded, kUnsupported where nothing is of a build that was chosen.
+// kNothing where no outcome is recorded, kUnsupported where a chosen build has none.
 Result<ConsumerTable> makeConsumerTable(const archive::Archive& archive,
                                         const ConsumerChoice& choice);
 

@@ -126,8 +126,8 @@ class Maker {
            (outcome.golden.empty() || outcome.golden == artifact.golden);
   }
 
-  // It passed, failed and passed again, or the other way round: a fault that was
-  // mended or made changes the outcomes once.
+  // It passed, failed and passed again, or the other way round: a fault that
+  // comes or is fixed changes the outcomes once.
   bool isFlaky(std::span<const OutcomeRecord* const> byTime, const ArtifactRecord& artifact) const {
     int changes = 0;
     const OutcomeRecord* before = nullptr;

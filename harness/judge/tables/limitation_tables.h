@@ -1,5 +1,4 @@
-// What works where: what the archive recorded, joined with the limitations that were declared when
-// it was recorded.
+// Joins recorded outcomes with the limitations that were declared when they were recorded.
 #pragma once
 
 #include <span>
@@ -20,21 +19,20 @@ struct LimitationTablesInput {
   // The consumer whose outcomes count; empty: every build's. The worst of
   // several outcomes for one cell counts.
   std::string build;
-  // What that build says that it runs; empty: not known. An outcome for another
-  // platform is nobody's: it was emulated, or whoever recorded it made it up.
+  // The platforms that this build states; empty: unknown. Outcomes for other platforms do not
+  // count: they were emulated or invented.
   std::vector<std::string> platforms;
   // The rows of the grid are the artifacts with a primitive; of several with
   // one name the newest. Its columns are their platforms times these modes.
   std::vector<std::string> modes;
   std::span<const archive::ArtifactRecord> artifacts;
-  // The latest of each pair; or all that were recorded, which also shows what
-  // is flaky. The latest of one pair counts.
+  // The latest of each pair; or all, which also shows flaky pairs. The latest of a pair counts.
   std::span<const archive::OutcomeRecord> outcomes;
   std::span<const archive::Limitation> limitations;
 };
 
-// kNothing where the run recorded no outcome for them: tables without
-// a single outcome of theirs would say that nothing works.
+// kNothing where the run recorded no outcome for them: tables without one would say that nothing
+// works.
 Result<reports::LimitationTables> makeLimitationTables(const LimitationTablesInput& input);
 
 // By target. `tables` holds the results (each artifact's name once).

@@ -17,11 +17,11 @@ using namespace archive;
 namespace {
 
 constexpr size_t kLongestMessage = 160;
-constexpr int64_t kFewestOfAProducer = 10;  // From so many artifacts on one speaks of all.
+constexpr int64_t kFewestOfAProducer = 10;  // Fewer say nothing about a whole producer.
 
 using Results = std::vector<const Pair*>;
 
-// "/folder/export.py:60:11: ", where somebody's file lay when it was exported.
+// "/folder/export.py:60:11: ", a place in the source from which it was exported.
 std::string withoutPlaces(const std::string& line) {
   static const std::regex kPlace(R"((^|\s)/\S+:\d+:\d+:(\s|$))");
   return std::regex_replace(line, kPlace, "$1");
@@ -40,7 +40,7 @@ std::string slugOf(FailureClass failure) {
   return slug;
 }
 
-// What tells uses that fail from those that pass. Empty: nothing passes.
+// The values that separate failing uses from passing ones. Empty: nothing passes.
 struct Separation {
   std::vector<std::string> dtypes, variants, artifacts;
   auto operator<=>(const Separation&) const = default;
@@ -108,8 +108,8 @@ class Proposer {
   }
 
  private:
-  // What a declaration is of. Modes of a build for which it is the same share one, and so do builds
-  // for which the modes are the same.
+  // The subject of a declaration. Modes of a build with the same subject share one declaration, and
+  // so do builds with the same modes.
   struct Subject {
     std::string primitive, producer, platform;
     FailureClass failure = FailureClass::kUnknown;

@@ -1,5 +1,5 @@
-// Limitations of real consumers as they would have to be declared, by what was recorded: one for
-// what fails in the same way, with its evidence; and those that are declared and not needed.
+// Proposes limitations of real consumers from recorded outcomes: one for failures of the same kind,
+// with its evidence; and finds declared ones that are not needed.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace vintage::harness {
 
 struct ProposalChoice {
   Date today{};
-  int expiresAfterDays = 180;  // Whoever meets a declaration after that looks again.
+  int expiresAfterDays = 180;  // A person then checks the declaration again.
 };
 
 // A declared limitation that could go, or could be narrower.
@@ -27,13 +27,13 @@ struct NeedlessLimitation {
 struct Proposals {
   std::vector<archive::Limitation> declare;
   std::vector<NeedlessLimitation> needless;
-  int64_t failing = 0;       // Artifacts in a column that fail, and that nothing declares.
-  int64_t unclassified = 0;  // Those among them of no class, which nobody can declare.
+  int64_t failing = 0;       // Artifacts in a column that fail undeclared.
+  int64_t unclassified = 0;  // Those among them without a class; no declaration covers these.
 };
 
-// A declaration covers no artifact that passes: it is of a primitive on a consumer, limited to the
-// modes, dtypes and variants that only fail, or, where these do not tell, to the artifacts by
-// name; where a consumer reads nothing of a producer, it is of that producer.
+// A declaration covers no artifact that passes. It is of a primitive on a consumer, limited to the
+// modes, dtypes and variants that only fail, or, where these do not separate, to the artifacts by
+// name. Where a consumer reads nothing of a producer, it is of that producer.
 Proposals proposeLimitations(const ConsumerTable& table,
                              std::span<const archive::Limitation> declared,
                              const ProposalChoice& choice);

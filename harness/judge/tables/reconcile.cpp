@@ -85,7 +85,7 @@ std::vector<LimitationEdit> newFailures(const PrimitiveSummary& primitive, Date 
     edit.after.description = fmt::format("{} in stage {}: {}", outcomeName(how.first),
                                          stageName(how.second), results[0]->outcome.detail)
                                  .substr(0, kLongestReason);
-    edit.after.issue = "";  // Whoever declares it says where it is tracked.
+    edit.after.issue = "";  // The person who declares it adds the issue.
     edit.after.since = formatDate(today);
     edit.after.failures = failureKindsOf(results);
     edits.push_back(std::move(edit));
@@ -197,7 +197,7 @@ std::vector<LimitationEdit> reconcileLimitations(const LimitationTables& tables)
 
 std::string editsText(const std::vector<LimitationEdit>& edits,
                       const std::vector<NeedlessLimitation>& needless) {
-  if (edits.empty() && needless.empty()) return "What is declared agrees with what was recorded.\n";
+  if (edits.empty() && needless.empty()) return "Declarations and recorded outcomes agree.\n";
   std::string text;
   for (const NeedlessLimitation& one : needless) text += needlessText(one) + "\n";
   if (!needless.empty()) text += "'vintage limitations --propose' edits these, of consumers\n";

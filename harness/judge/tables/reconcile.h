@@ -1,4 +1,4 @@
-// The edit that would make the declared limitations agree with what was recorded.
+// Edits after which the declared limitations agree with the recorded outcomes.
 #pragma once
 
 #include <string>
@@ -23,15 +23,14 @@ struct LimitationEdit {
 // "declare", "remove", "narrow"
 std::string_view editName(LimitationEdit::Kind kind);
 
-// New failures are declared together where they share primitive, outcome and
-// stage. A declaration whose cells all pass is removed; one of which only some
-// dtypes, platforms, modes or variants still fail is narrowed to those. What did
-// not run says nothing. In order of primitive and kind.
+// New failures with the same primitive, outcome and stage become one declaration. A declaration
+// whose cells all pass is removed. If only some of its dtypes, platforms, modes or variants still
+// fail, it is narrowed to those. Cells that did not run do not count. In order of primitive and
+// kind.
 std::vector<LimitationEdit> reconcileLimitations(const reports::LimitationTables& tables);
 
-// As lines to delete from and add to primitives/limitations/limitations.cpp, each with its
-// evidence.
-// With those that are declared of consumers and not needed: 'limitations --propose' edits them.
+// Lines to delete from and add to primitives/limitations/limitations.cpp, with their evidence; and
+// the needless declarations of consumers, which 'limitations --propose' edits.
 std::string editsText(const std::vector<LimitationEdit>& edits,
                       const std::vector<NeedlessLimitation>& needless);
 nlohmann::ordered_json editsJson(const std::vector<LimitationEdit>& edits,

@@ -8,11 +8,13 @@
 #include <fmt/format.h>
 
 #include "golden/base/failures.h"
+#include "golden/base/visible_text.h"
 #include "harness/judge/tables/limitation_tables.h"
 #include "harness/judge/window/run_window.h"
 #include "harness/replay/consumer_limitations.h"
 #include "harness/replay/plan.h"
 #include "reports/accuracy.h"
+#include "reports/run_notes.h"
 #include "reports/text_table.h"
 
 namespace vintage::harness {
@@ -42,7 +44,7 @@ std::string heading(const std::string& title, const RecordedTables& recorded, Da
                      formatDate(today), recorded.build);
 }
 
-// The newest build of which something was recorded.
+// The newest build with a recorded outcome.
 Result<std::string> newestBuildWithOutcomes(const Archive& archive,
                                             const std::vector<BuildRecord>& builds) {
   for (auto build = builds.rbegin(); build != builds.rend(); ++build) {
@@ -63,7 +65,8 @@ BuildRecord buildOf(const std::vector<BuildRecord>& builds, const std::string& n
   return found == builds.end() ? BuildRecord{} : *found;
 }
 
-// What the newest run with declarations was judged by, and what the archive declares of consumers.
+// The limitations of the newest run that has some, and those that the archive declares of
+// consumers.
 Result<std::vector<Limitation>> newestLimitations(const Archive& archive,
                                                   const std::vector<RunRecord>& runs) {
   std::vector<Limitation> limitations;
@@ -162,8 +165,8 @@ Result<std::vector<TablePage>> makeTablePages(const TableOptions& options, Archi
   };
   std::vector<TablePage> pages;
   if (wanted("limitations"))
-    pages.push_back({"limitations.md", limitationTablesMarkdown(
-                                           recorded.tables, wanted("results") ? "results" : "")});
+    pages.push_back(
+        {"limitations.md", limitationTablesMarkdown(recorded.tables, wanted("results"))});
   if (wanted("limitations_json"))
     pages.push_back({"limitations.json", limitationTablesJson(recorded.tables)});
   if (wanted("accuracy")) {
@@ -184,12 +187,13 @@ Result<std::vector<TablePage>> makeTablePages(const TableOptions& options, Archi
                                     recorded.artifacts, recorded.builds, recorded.tables))});
   if (wanted("windows")) {
     ASSIGN_OR_RETURN(auto text, measuredWindowsMarkdown(options, archive, host));
-    pages.push_back({"windows.md", heading("What really works", recorded, options.today) + text});
+    pages.push_back({"windows.md", heading("Measured windows", recorded, options.today) + text});
   }
   if (wanted("results"))
     for (const PrimitiveSummary& primitive : recorded.tables.primitives)
-      pages.push_back({fmt::format("results/{}.md", primitive.primitive),
+      pages.push_back({resultPageName(primitive.primitive),
                        resultPageMarkdown(primitive, options.archiveArgument)});
+  for (TablePage& page : pages) page.text = visible(page.text);
   return pages;
 }
 

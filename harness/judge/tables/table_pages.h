@@ -36,8 +36,8 @@ struct TablePage {
   std::string text;
 };
 
-// What the archive recorded of one build, joined with the declarations of its
-// newest run. kNothing where nothing was recorded.
+// The recorded outcomes of one build, joined with the declarations of its newest run. kNothing
+// where none is recorded.
 struct RecordedTables {
   std::string build;
   std::vector<archive::ArtifactRecord> artifacts;
@@ -51,9 +51,8 @@ Result<std::vector<TablePage>> makeTablePages(const TableOptions& options,
 
 Status writeTablePages(const std::filesystem::path& folder, std::span<const TablePage> pages);
 
-// What is out of date in `folder`, a line each: a page that is missing, empty or
-// says something else. Lines that say when and from which run a page was
-// generated do not count. Empty: it is current.
+// The outdated pages in `folder`, a line each: missing, empty, or different. Lines that say when
+// and from which run a page was generated do not count. Empty: all are current.
 std::vector<std::string> compareTablePages(const std::filesystem::path& folder,
                                            std::span<const TablePage> pages);
 

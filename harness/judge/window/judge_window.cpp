@@ -36,7 +36,7 @@ class Judge {
     OutcomeRecord byFacts;
     const OutcomeRecord* outcome = cell.outcome;
     if (!outcome && consumer.factsOnly) {
-      // A "no" from the facts is as good as a failure to load; a "yes" is not a pass.
+      // A "no" from the facts counts as a failure to load; a "yes" is not a pass.
       const LoadAnswer answer = wouldLoad(record, consumer.build());
       if (answer.answer == WouldLoad::kNo) {
         byFacts.build = consumer.build().name;
@@ -58,7 +58,7 @@ class Judge {
     return {};
   }
 
-  // What is not known is counted by number; its builds are named at the end.
+  // Missing pairs are counted by the number of their consumer; this names the builds.
   void finish() {
     for (size_t rule = 0; rule < missing_.size(); ++rule)
       for (size_t index = 0; index < consumers_.size(); ++index) {
@@ -75,7 +75,7 @@ class Judge {
     PromiseReport& promise = report_.promises[rule];
     const Limitation* covering = coveringLimitation(cell);
     if (!outcome) {
-      // Declared as not even tried?
+      // Declared with skipRun?
       const bool declared = covering && covering->skipRun;
       promise.tally[declared ? Cell::kExpectedFailure : Cell::kUntested] += pairs;
       if (!declared) missing_[rule][cell.consumer] += pairs;
@@ -191,8 +191,8 @@ std::vector<DefaultBump> checkDefaultBumps(std::span<const BuildRecord> builds, 
     if (bump.earliest && producer.buildDate >= *bump.earliest)
       bump.verdict = Verdict::kHolds;
     else
-      // That the first consumer known is the first one there was is shown only
-      // by an older one that does not support the version yet.
+      // The first known reader may not be the first of all: only an older consumer without support
+      // for the version shows that.
       bump.verdict = olderKnown ? Verdict::kBroken : Verdict::kCannotTell;
     bumps.push_back(std::move(bump));
   }

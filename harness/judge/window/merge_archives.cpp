@@ -43,7 +43,7 @@ class Merger {
           return conflict("build '{}' has the date {} there and {} in {}", build.name,
                           formatDate(build.buildDate), formatDate(known->buildDate),
                           into_.folder());
-        // One that was only noted learns what else is known of it.
+        // A build without details gets those of `from`.
         if (known->details != BuildDetails()) continue;
       } else {
         ++counts_.newBuilds;
@@ -132,7 +132,7 @@ class Merger {
   MergeCounts counts_;
 };
 
-// A part knows how its builds are started by what is bound for the whole.
+// A part starts its builds with the commands that are bound for the whole.
 Result<Archive> createPart(const Archive& whole, const std::string& folder) {
   ArchiveEnvironment environment;
   ASSIGN_OR_RETURN(environment.identity, whole.identity());

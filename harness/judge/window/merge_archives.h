@@ -1,5 +1,4 @@
-// What other archives recorded, taken into one: shards that ran on machines of
-// their own come together.
+// Merges archives, such as those of shards that ran on machines of their own.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +15,16 @@ struct MergeCounts {
   int64_t runs = 0, outcomes = 0;
 };
 
-// Everything of `from` that `into` does not have: artifacts with goldens,
-// builds with their kept programs, runs with their limitations, outcomes. What
-// contradicts what is there (the same name with other bytes, the same build
-// with another date or program) is a kConflict, and nothing after it is taken.
-// Doing it again changes nothing.
+// Takes everything of `from` that `into` does not have: artifacts with goldens, builds with their
+// kept programs, runs with their limitations, outcomes. A contradiction (the same name with other
+// bytes, the same build with another date or program) is a kConflict, and nothing after it is
+// taken. Merging again changes nothing.
 Result<MergeCounts> mergeArchive(const archive::Archive& from, archive::Archive& into);
 
-// An archive of its own in `folder`, made where it is missing, with what a shard of the window
-// needs of `from`: the contents of the part numbered `shard`, from 0, of `shards`, what is known of
-// them, all builds and the declared limitations. Kept programs are links into `from`. Machines that
-// share a folder and not its locks record into archives like this, and mergeArchive() brings them
-// together.
+// Opens or makes an archive in `folder` with the parts of `from` that one shard of a window needs:
+// the contents of part `shard`, from 0, of `shards`, their outcomes, all builds and the declared
+// limitations. Kept programs are links into `from`. Machines that share a folder without its locks
+// record into such archives; mergeArchive() joins them.
 Result<archive::Archive> archiveOfShard(const archive::Archive& from, const std::string& folder,
                                         int shard, int shards);
 

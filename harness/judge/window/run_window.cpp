@@ -12,6 +12,7 @@
 #include "harness/runtimes/builds/builds.h"
 #include "harness/runtimes/builds/kept_program.h"
 #include "primitives/limitations/limitations.h"
+#include "reports/run_notes.h"
 
 namespace vintage::harness {
 using namespace primitives;
@@ -19,9 +20,9 @@ using namespace archive;
 
 namespace {
 
-// What waits to be run: one record of each content, shared by the consumers that
-// it waits for. When too much of it waits, the longest line is run, so that one
-// walk over the archive feeds all consumers and memory stays bounded.
+// Executions that wait, a line for each start of workers. Consumers share one record of each
+// content. When too many wait, the longest line runs: one walk over the archive feeds all
+// consumers, and memory stays bounded.
 class WaitingLines {
  public:
   struct Place {  // One start of workers.
@@ -34,7 +35,7 @@ class WaitingLines {
   void add(const WindowCell& cell) {
     if (cell.number != number_) record_.reset();
     number_ = cell.number;
-    // They share bytes and golden: one counts for all, on its platform.
+    // The records share bytes and golden: one stands for all, on its platform.
     const ArtifactRecord& record = *cell.records.front();
     if (!record_ || record_->name != record.name || record_->producer != record.producer)
       record_ = std::make_shared<const ArtifactRecord>(record);
@@ -132,7 +133,8 @@ class WindowRunner {
                        measureWindow(options_, archive_, consumers_, host_, progress_));
     }
     if (run_)
-      RETURN_IF_ERROR(archive_.finishRun(run_->summary.run.id, "", verdictName(report->verdict())));
+      RETURN_IF_ERROR(archive_.finishRun(run_->summary.run.id, reports::runNotesJson(notesOf(*report)),
+                                         verdictName(report->verdict())));
     return report;
   }
 
@@ -159,7 +161,7 @@ class WindowRunner {
   Status runLine(const std::pair<WaitingLines::Place, WaitingLines::Line>& line) {
     const auto& [place, records] = line;
     Consumer& consumer = consumers_[place.consumer];
-    // What did not start for one line does not start for the next.
+    // A consumer that did not start for one line does not start for the next.
     if (!consumer.problem.empty()) return {};
     std::optional<BuildRecord>& ready = ready_[place.consumer];
     if (!ready) {

@@ -1,4 +1,4 @@
-// Runs what is not known yet of a window, and judges the whole of it.
+// Runs the pairs of a window that have no outcome yet, and judges the whole.
 #pragma once
 
 #include <functional>
@@ -17,8 +17,8 @@
 namespace vintage::harness {
 
 // The builds up to `today`, in order of their newest date and name. `names`
-// chooses; empty: all. Builds that are known by their facts only take part
-// where `withFacts` says so; `factsLeftOut` counts the others.
+// chooses; empty: all. Builds that are known only by their
+// facts take part if `withFacts`; otherwise `factsLeftOut` counts them.
 std::vector<Consumer> groupConsumers(const std::vector<archive::BuildRecord>& builds, Date today,
                                      const std::vector<std::string>& names, bool withFacts,
                                      int& factsLeftOut);
@@ -43,17 +43,16 @@ struct WindowPlan {
   std::vector<Part> parts;
   int64_t known = 0, toRun = 0;
 };
-// What would be run; runs nothing.
+// The executions of a window; runs none.
 Result<WindowPlan> planWindow(const WindowOptions& options, const archive::Archive& archive);
 
 using WindowProgress = std::function<void(const std::string& what, size_t done, size_t total)>;
-// Outcomes are recorded as they come, so that a window that was interrupted
-// goes on where it was. An error is one of the archive; a consumer that breaks
-// is a breakage of the report.
+// Records outcomes as they come: an interrupted window continues at its next call. An error is one
+// of the archive; a consumer that breaks is a breakage of the report.
 Result<archive::WindowReport> runWindow(const WindowOptions& options, archive::Archive& archive,
                                         ProcessHost& host, const WindowProgress& progress);
 
-// From what is recorded to what a window says; reads only.
+// Judges a window by recorded outcomes; reads only.
 // `limitations` are the catalogue's; those of consumers are read from the archive.
 // `archiveArgument` goes into the commands that explain a pair.
 Result<archive::WindowReport> judgeWindow(const WindowChoice& choice,
@@ -62,8 +61,8 @@ Result<archive::WindowReport> judgeWindow(const WindowChoice& choice,
                                           const std::vector<Consumer>& consumers,
                                           std::span<const archive::Limitation> limitations);
 
-// The rule that a producer exports by default only what consumers have known
-// for `days`: for each build that reports its default calling convention.
+// Checks the rule that consumers have known a producer's default calling convention for `days`, for
+// each build that reports its default.
 std::vector<archive::DefaultBump> checkDefaultBumps(std::span<const archive::BuildRecord> builds,
                                                     int days, Date today);
 

@@ -230,7 +230,7 @@ class Surveyor {
       for (size_t mode = 0; mode < choice_.modes.size(); ++mode) {
         const int64_t artifacts = recordsFor(mode, &rule);
         if (artifacts == 0) continue;
-        // Beside other artifacts of the place it would not be seen that nobody reads these.
+        // Counted apart: among other artifacts it would not show that no build reads these.
         if (format() == ArtifactRecord::Format::kSavedModel &&
             !covers_[mode * promises_ + promise]) {
           counts_.notComparable[promise][kNobodyReads] += artifacts;

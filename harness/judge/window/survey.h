@@ -1,8 +1,8 @@
 // The matrix of producers and consumers, walked content by content.
 //
-// Neither the artifacts nor the pairs are held: for each content the consumers
-// that a promise covers, and beyond the promises a sample, are looked at in
-// turn. Memory grows with builds, days and primitives only.
+// The walk holds neither artifacts nor pairs. For each content it visits the consumers that a
+// promise covers, and beyond the promises a sample. Memory grows with builds, days and primitives
+// only.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@
 
 namespace vintage::harness {
 
-// Builds that run the same program: what one of them does, all of them do.
+// Builds that run the same program: an outcome on one counts for all.
 struct Consumer {
   std::vector<archive::BuildRecord> builds;  // By date; at least one. The last one is run.
   // All builds of the program, also those that were not chosen: what was

@@ -26,8 +26,8 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr size_t kLongestLine = 160;
-// What is said by other parts of the answer, or names one artifact.
-const std::set<std::string, std::less<>> kToldElsewhere{
+// Facts that other parts of the answer show, or that name one artifact.
+const std::set<std::string, std::less<>> kShownElsewhere{
     "operations", "custom_call_targets", "id", "golden", "bytes", "name"};
 
 std::vector<ArtifactDifference::Fact> differingFacts(const json& first, const json& second) {
@@ -35,7 +35,7 @@ std::vector<ArtifactDifference::Fact> differingFacts(const json& first, const js
   std::set<std::string> names;
   for (const json* side : {&first, &second})
     for (const auto& [name, value] : side->items())
-      if (!kToldElsewhere.contains(name)) names.insert(name);
+      if (!kShownElsewhere.contains(name)) names.insert(name);
   const auto valueOf = [](const json& side, const std::string& name) {
     return side.contains(name) ? side.at(name) : json();
   };

@@ -1,5 +1,5 @@
-// How two artifacts differ: what they say of themselves, targets, operations, the first line of
-// their texts, and the arrays of their goldens.
+// How two artifacts differ: their facts, targets and operations, the first line of their texts, and
+// the arrays of their goldens.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@ struct ArtifactDifference {
     std::string operation;
     int64_t first = 0, second = 0;
   };
-  std::vector<Count> operations;  // Those of which there are not as many.
+  std::vector<Count> operations;  // Those whose numbers differ.
   // The first line of the texts that differs; 0: none.
   int line = 0;
   std::string firstLine, secondLine;

@@ -50,7 +50,7 @@ std::string textOf(const OutcomeDifference& difference) {
   std::string text;
   for (const ComparedOutcome* side : {&difference.first, &difference.second}) {
     const std::string outcome = outcomeName(side->outcome), detail = shortDetail(side->detail);
-    // What did not run says its outcome itself: "error in stage compile: …".
+    // The detail of a failure begins with its outcome: "error in stage compile: …".
     const bool saysIt = detail.starts_with(outcome);
     text += fmt::format("{}: {}{}{}\n", side->build, saysIt ? "" : outcome,
                         saysIt || detail.empty() ? "" : ", ", detail);

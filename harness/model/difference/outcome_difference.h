@@ -1,4 +1,4 @@
-// What an artifact gives on one build and on another, or says its golden.
+// Compares an artifact's outputs on a build with those on another, or with its golden.
 #pragma once
 
 #include <span>
@@ -29,7 +29,7 @@ struct OutcomeDifference {
   bool same() const { return first.gaveOutputs && second.gaveOutputs && arrays.empty(); }
 };
 
-// Runs it on each of one or two builds; of one it is compared with the golden. Records nothing.
+// Runs it on one or two builds; the outputs of one are compared with the golden. Records nothing.
 Result<OutcomeDifference> compareOutcomes(const archive::Archive& archive,
                                           const archive::ArtifactRecord& record,
                                           std::span<const std::string> builds,

@@ -129,7 +129,7 @@ Result<FidelityReport> measureFidelity(const FidelityOptions& options) {
     const auto ours = oursOf(*context, entry, options);
     ASSIGN_OR_RETURN(const auto theirs, theirsOf(*context, folder->second));
     ++primitive.comparable;
-    // What the profile cannot write is a difference, too.
+    // A case that the profile cannot write is a difference, too.
     if (!ours)
       primitive.differences.push_back({entry.id, ours.error().message, "it exports the case"});
     else if (const auto difference = firstDifference(*ours, theirs))
@@ -165,10 +165,10 @@ std::string fidelityPage(const FidelityReport& report) {
   std::string text = fmt::format(
       "# Fidelity to JAX\n\n"
       "Each static case of the catalogue that lowers for `{}`, exported in the profile `{}`, is "
-      "held against what\n{} exports of the same primitive with the same dtypes, shapes and "
-      "parameters. Two programs are\nidentical where their canonical forms are: the same "
-      "operations with the same types and attributes in\nthe same order, whatever values and "
-      "functions are called. A constant counts where it is used.\n\n"
+      "compared with\nthe export of {} of the same primitive with the same dtypes, shapes and "
+      "parameters. Two programs are\nidentical if their canonical forms are: the same operations "
+      "with the same types and attributes in the\nsame order; names of values and functions do not "
+      "count. A constant counts where it is used.\n\n"
       "**{} of {} comparable cases are identical ({})**; {} of {} cases have a counterpart.\n\n"
       "```\n"
       "vintage cases --format json > cases.json\n"

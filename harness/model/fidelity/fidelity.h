@@ -1,4 +1,4 @@
-// The catalogue's exports held against those of a release of JAX.
+// Compares the catalogue's exports with those of a release of JAX.
 #pragma once
 
 #include <functional>
@@ -17,12 +17,12 @@ namespace vintage::harness {
 // A case whose program is not JAX's, at the first line of the canonical forms that differs.
 struct Difference {
   std::string caseId;
-  std::string ours, jax;  // "" where one of them has ended.
+  std::string ours, jax;  // "" where one has no such line.
 };
 
 struct PrimitiveFidelity {
   size_t cases = 0;       // Static ones that lower for the platform.
-  size_t comparable = 0;  // Of which JAX exported its own.
+  size_t comparable = 0;  // Those that JAX exported too.
   size_t identical = 0;
   std::vector<Difference> differences;
 };
@@ -40,7 +40,7 @@ std::optional<std::pair<std::string, std::string>> firstDifference(
     std::span<const std::string> ours, std::span<const std::string> jax);
 
 struct FidelityOptions {
-  // What `vintage_jax produce --counterparts-of` wrote.
+  // The output of `vintage_jax produce --counterparts-of`.
   std::string folder;
   const primitives::Profile* profile = &primitives::newestProfile();
   std::string platform = "cpu";

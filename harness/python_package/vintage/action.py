@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from vintage.program import VintageError, run
+from vintage.visible import visible
 
 _CANNOT_TELL = 3
 
@@ -96,7 +97,7 @@ def summarize(report: dict[str, Any], missed: Sequence[dict[str, Any]]) -> str:
     lines += ["", *(f"- {reason}" for reason in report["reasons"])]
     for one in missed:
         lines.append(f"\nNot installed: {one['framework']} {one['release']}: {one['reason']}")
-    return "\n".join(lines)
+    return visible("\n".join(lines))
 
 
 if __name__ == "__main__":

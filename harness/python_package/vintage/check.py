@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from vintage.program import VintageError, run
+from vintage.visible import visible
 
 ENGINE = "engine"
 """The build that comes with Vintage: its embedded engine."""
@@ -39,7 +40,7 @@ class Pair:
     def __str__(self) -> str:
         line = self.detail.strip().split("\n", 1)[0]
         said = f" in stage {self.stage}: {line}" if line else ""
-        return f"{self.name} ({self.producer}): {self.outcome}{said}"
+        return visible(f"{self.name} ({self.producer}): {self.outcome}{said}")
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ class Slower:
     """Measures it again."""
 
     def __str__(self) -> str:
-        return (
+        return visible(
             f"{self.name}: it runs {self.ratio:.3g} times as long as on {self.beside} "
             f"({self.low:.3g} to {self.high:.3g})"
         )
@@ -111,7 +112,7 @@ class Report:
             f"verdict: {self.verdict}"
         )
         said = [*map(str, failures), *map(str, self.slower), *self.reasons]
-        return "\n".join([head, *(f"  {line}" for line in said)])
+        return visible("\n".join([head, *(f"  {line}" for line in said)]))
 
 
 def check(

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from vintage.visible import visible
+
 _INSTALLED = Path(__file__).resolve().parent / "installed/bin/vintage"
 
 
@@ -15,7 +17,7 @@ class VintageError(Exception):
     """The program's error message, and its exit status (docs/verdicts.md)."""
 
     def __init__(self, message: str, status: int) -> None:
-        super().__init__(message)
+        super().__init__(visible(message))
         self.status = status
 
 

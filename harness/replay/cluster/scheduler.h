@@ -1,5 +1,4 @@
-// Tasks on other machines, and all parts of some work brought to their end by them. One thread at a
-// time.
+// Runs tasks on other machines until each part of a work has its result. One thread at a time.
 #pragma once
 
 #include <filesystem>
@@ -25,14 +24,14 @@ struct JobArray {
 class Scheduler {
  public:
   virtual ~Scheduler() = default;
-  // What the script expands to the number of its task: "$SLURM_ARRAY_TASK_ID".
+  // The variable that a script expands to the number of its task: "$SLURM_ARRAY_TASK_ID".
   virtual std::string taskNumber() const = 0;
   // The job's id. An error is final: the scheduler refuses the job.
   virtual Result<std::string> submit(const JobArray& job) = 0;
-  // The tasks that wait or run; none where the job is not known any more. An error may pass: a
-  // controller that is busy or starts again.
+  // The tasks that wait or run; none where the scheduler has forgotten the job. An error may be
+  // temporary: the controller is busy or restarts.
   virtual Result<std::set<int>> alive(const std::string& job) = 0;
-  // What task `task` of the job printed.
+  // The file with the output of task `task` of the job.
   virtual std::filesystem::path log(const std::filesystem::path& logs, const std::string& job,
                                     int task) const = 0;
 };
@@ -53,8 +52,8 @@ std::string taskRanges(const std::vector<int>& tasks);
 struct ShardedWork {
   std::string name;  // "vintage-window"
   int shards = 1;
-  // What a task runs, words for a shell. kTaskNumber in a word becomes the number of the task,
-  // from 1. It writes resultOf(folder, number) as the last thing it does.
+  // The command of a task, as words for a shell. kTaskNumber in a word becomes the number of the
+  // task, from 1. The task writes resultOf(folder, number) last.
   std::vector<std::string> command;
   std::filesystem::path folder;  // Seen by all machines under this name; made where it is missing.
   int attempts = 3;              // How often a task is submitted at most.
@@ -67,9 +66,9 @@ struct ShardedProgress {
   size_t done = 0, total = 0, submittedAgain = 0;
 };
 
-// Returns when each part has its result. Goes on with what an earlier call for the same folder
-// submitted; kConflict where that was other work. kIo where a task has no result after all its
-// attempts (its log is quoted) or the scheduler does not answer for minutes; what runs goes on.
+// Returns when each part has its result. Continues the jobs that an earlier call submitted for the
+// same folder; kConflict where that was other work. kIo where a task has no result after all its
+// attempts (quotes its log) or the scheduler does not answer for minutes; running tasks go on.
 Result<ShardedProgress> runShards(const ShardedWork& work, Scheduler& scheduler, Clock& clock,
                                   const std::function<void(const ShardedProgress&)>& progress);
 

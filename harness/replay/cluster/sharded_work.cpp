@@ -15,13 +15,13 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr std::chrono::seconds kBetweenLooks{1};
-// A controller that starts again or has much to do is back by then.
+// A controller that restarts or is busy answers again within so many seconds.
 constexpr int kUnansweredLooks = 300;
 constexpr size_t kQuotedLog = 2000;
 
-// DIR/submitted.json: what runs, and which tasks were submitted. A call that is broken off between
-// a submission and this file leaves a job of which the next one does not know: its tasks may then
-// run twice, which costs time and no result.
+// DIR/submitted.json: the command, and the submitted tasks. A call that ends between a submission
+// and the writing of this file leaves a job that the next call does not know: its tasks may run
+// twice, which costs time and changes no result.
 struct Submitted {
   struct Job {
     std::string job;  // Its id.

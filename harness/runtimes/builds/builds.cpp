@@ -26,8 +26,8 @@ namespace fs = std::filesystem;
 constexpr const char* kWorkerName = "vintage-worker";
 constexpr size_t kNamesShown = 30;
 
-// What the command says that it is and how it is started, with a copy of its program where one is
-// asked for; neither registered nor bound yet.
+// Asks the command for its description, and copies its program where that is asked for. The build
+// is neither registered nor bound yet.
 Result<BuildRecord> describeCommand(const Archive& archive, const RegisterOptions& options,
                                     ProcessHost& host) {
   if (options.command.empty())
@@ -42,8 +42,9 @@ Result<BuildRecord> describeCommand(const Archive& archive, const RegisterOption
   build.start.emplace().worker = options.command;
   if (options.keep || options.keepLibraries) {
     ASSIGN_OR_RETURN(const auto commands, StartCommands::of(archive));
-    ASSIGN_OR_RETURN(auto kept, keepProgram(options.command.front(), commands.programs(),
-                                            options.keepLibraries, host));
+    ASSIGN_OR_RETURN(const auto place, commands.placeForPrograms());
+    ASSIGN_OR_RETURN(auto kept,
+                     keepProgram(options.command.front(), place, options.keepLibraries, host));
     build.kind = "program";
     build.details.program = programIdentity(kept.hash, options.command);
     build.start->worker.front() = std::move(kept.path);

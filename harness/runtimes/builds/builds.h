@@ -64,8 +64,8 @@ bool canStart(const archive::BuildRecord& build);
 
 // The archive's builds from the oldest on, each with how this user starts it.
 Result<std::vector<archive::BuildRecord>> registeredBuilds(const archive::Archive& archive);
-// The day of a build that the archive has stays, whatever the index says since: takes that day.
-// Whether it was another one.
+// Keeps the day of a build that the archive has, whatever the index says now: sets `build` to that
+// day. Returns whether it was another one.
 bool keepArchivedDay(const archive::Archive& archive, archive::BuildRecord& build);
 // A build by its whole name, or kNotFound with the nearest of those that are there.
 Result<archive::BuildRecord> findBuild(const archive::Archive& archive, const std::string& name);

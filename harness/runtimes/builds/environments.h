@@ -1,5 +1,5 @@
-// What comes from the package index: environments for releases of a framework, with the builds that
-// are registered for them and what a release of JAX says of itself in its own, and PJRT plugins.
+// Environments from the package index: for releases of a framework, with the builds registered for
+// them and the description that a release of JAX gives in its own; and for PJRT plugins.
 #pragma once
 
 #include <string>
@@ -58,7 +58,7 @@ Result<archive::BuildRecord> buildOfEnvironment(const nlohmann::json& environmen
                                                 const EnvironmentRequest& request,
                                                 const std::string& condition);
 
-// What a release of JAX registers, lists and emits, asked of it in its environment
+// The targets that a release of JAX registers, lists and emits, as found in its environment
 // (docs/gate/facts.md). It lowers JAX's harnesses for each platform, which takes a minute or two.
 
 // Asks a registered release, under the days of its registration. kUsage where the build is none.

@@ -1,8 +1,8 @@
 // A worker built from a commit of a repository.
 //
-// The repository itself is not touched: its objects are shared by a clone in a
-// scratch folder, where the commit is checked out and built. What was built is
-// left there, so that the next commit builds only what differs.
+// The repository itself is not touched: its objects are shared by a clone in a scratch folder,
+// where the commit is checked out and built. The build's files stay there, so that the next commit
+// builds only what differs.
 #pragma once
 
 #include <filesystem>

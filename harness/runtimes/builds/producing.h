@@ -28,14 +28,14 @@ struct ProduceRequest {
   std::string harnessFile;    // Another release's test_harnesses.py; empty: none.
   // For TensorFlow only: archived Exported that models are made around, instead of its own models.
   std::vector<std::string> wrapped;
-  bool retry = false;  // What could not be exported is tried again.
+  bool retry = false;  // Cases that could not be exported are tried again.
   int jobs = 1;        // Processes at once.
   std::string shard = "1/1";
   // Where the artifacts are kept as folders; empty: nowhere, they are imported and removed.
   std::filesystem::path keep;
 };
 
-// What was ever produced by this call and those before it that went on here.
+// The totals of this call and of the earlier calls that it continued.
 struct ProduceReport {
   struct Kind {
     std::string platforms, variant, mode;
@@ -54,7 +54,7 @@ struct ProduceReport {
   std::vector<std::string> oracleSays;
   std::vector<Error> notImported;
   std::string broke;  // The producer ended before its time; empty: it did not.
-  // What went wrong beyond single cases: `broke` and `notImported`.
+  // Problems beyond single cases: `broke` and `notImported`.
   std::vector<std::string> problems() const;
 };
 

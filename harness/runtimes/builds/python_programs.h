@@ -30,7 +30,7 @@ extern const Framework kJax, kTensorFlow, kIree;
 // No framework of releases: the programs that fetch PJRT plugins.
 extern const Framework kPlugins;
 std::span<const Framework* const> frameworks();
-// What `text` says of each, as a sentence lists it: "real JAX, TensorFlow and IREE".
+// A list in a sentence, with `text` of each: "real JAX, TensorFlow and IREE".
 std::string listFrameworks(std::string_view conjunction,
                            const std::function<std::string(const Framework&)>& text);
 // "--jax"
@@ -44,7 +44,7 @@ Result<std::filesystem::path> findPythonPrograms(const Framework& framework);
 // what was found instead.
 Result<std::string> findInterpreter(ProcessHost& host);
 
-// What a program says while it works. What several processes of it do side by side is one step.
+// A program's reports while it works. Its parallel processes together report one step.
 struct PythonProgress {
   std::function<void(const std::string& text)> note;
   std::function<void(const std::string& what, size_t done, size_t total)> step;
@@ -60,7 +60,7 @@ struct PythonAnswer {
 Result<PythonAnswer> askPython(std::vector<std::string> command, std::string_view what,
                                ProcessHost& host, const PythonProgress& progress);
 
-// What `read`, which throws nlohmann's exceptions, makes of an answer of `who`.
+// Returns the result of `read` on an answer of `who`; `read` throws nlohmann's exceptions.
 template <typename Read>
 auto understood(std::string_view who, const Read& read) -> decltype(read()) {
   try {

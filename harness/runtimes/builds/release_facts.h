@@ -16,9 +16,9 @@
 
 namespace vintage::harness {
 
-// A build for each release. With `stablehlo`, each gets the newest version that
-// was current on its date: an upper bound, since a jaxlib pins a StableHLO that
-// is some weeks old. What was current 30 days before it reads for sure.
+// A build for each release. With `stablehlo`, each gets the newest version that was current on its
+// date: an upper bound, since a jaxlib pins a StableHLO that is some weeks old. It surely reads the
+// version that was current 30 days before.
 Result<std::vector<archive::BuildRecord>> parseReleaseFacts(
     std::string_view text, std::string_view name,
     const std::vector<archive::StablehloRelease>& stablehlo = {});

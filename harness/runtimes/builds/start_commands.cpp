@@ -45,7 +45,7 @@ Status checkOwner(const fs::path& path) {
                    std::error_code(errno, std::generic_category()).message());
   if (status.st_uid == ::geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0) return {};
   return badInput(
-      "{}: another user owns it or may write it, and it says what is executed; make it your own "
+      "{}: another user owns it or may write it, and its commands are executed; make it your own "
       "(chown, chmod go-w), or remove it and bind the builds again",
       path.string());
 }
@@ -154,6 +154,11 @@ Status StartCommands::bind(const std::string& build, StartCommand command) {
 Status StartCommands::forget(const std::string& build) {
   if (commands_.erase(build) == 0) return {};
   return realFileSystem().remove(fileOf(build).string());
+}
+
+Result<fs::path> StartCommands::placeForPrograms() const {
+  RETURN_IF_ERROR(makePrivateFolder(folder_));
+  return programs();
 }
 
 Status checkUnchanged(const std::string& build, const StartCommand& command) {

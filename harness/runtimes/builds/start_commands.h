@@ -36,6 +36,8 @@ class StartCommands {
   Status forget(const std::string& build);
 
   std::filesystem::path programs() const { return folder_ / "programs"; }
+  // The same for a new program, in a folder that nobody else may write.
+  Result<std::filesystem::path> placeForPrograms() const;
   const std::map<std::string, archive::StartCommand>& all() const { return commands_; }
 
  private:

@@ -19,15 +19,13 @@ struct LoadAnswer {
 // Whether XLA reads for it: a release of JAX, or facts of one.
 bool readsByXla(const archive::BuildRecord& build);
 
-// For a build known by its facts its list of targets holds those that are
-// guaranteed, and it registers others too: a missing one proves nothing. A build
-// that described itself holds all of them, but XLA's compiler knows targets that
-// no registry holds. Releases of JAX run much that is newer than they are: 0.6.0,
-// which knows calling convention 9 and serialization 4, runs most exports of 0.9.0
-// with 10 and 6. They refuse what they do not know in it (an operation, a field),
-// which numbers do not tell. Between BuildDetails::surelyReads and the
-// build's StableHLO version the answer is "cannot tell" too.
-// What the artifact's record leaves open is not asked of the build.
+// A build known by its facts lists only the guaranteed targets, and registers others too: a missing
+// target proves nothing. A build that described itself lists all of them, but XLA's compiler knows
+// targets that no registry holds. Releases of JAX run much that is newer than they are: 0.6.0,
+// which knows calling convention 9 and serialization 4, runs most exports of 0.9.0 with 10 and 6.
+// They refuse unknown parts of it (an operation, a field), and version numbers do not show those.
+// Between BuildDetails::surelyReads and the build's StableHLO version the answer is "cannot tell"
+// too. Fields that the artifact's record leaves open are not checked.
 LoadAnswer wouldLoad(const archive::ArtifactRecord& artifact, const archive::BuildRecord& build);
 
 }  // namespace vintage::harness

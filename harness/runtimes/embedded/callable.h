@@ -1,5 +1,4 @@
-// What an artifact holds to be executed, and the arguments that its main takes
-// for a caller's inputs.
+// The executable content of an artifact, and the arguments of its main for a caller's inputs.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +25,7 @@ struct Callable {
   std::vector<golden::Sharding> inputShardings, outputShardings;
 };
 
-// What an artifact holds to be executed.
+// The functions that an artifact holds.
 struct OpenedArtifact {
   Callable function;
   // The one that is nested in an Exported, where the request has its inputs: those of the function
@@ -44,8 +43,8 @@ Result<bool> asksForDerivative(const OpenedArtifact& opened, const ExecuteReques
 Result<golden::DimensionValues> solveOwnInputs(const golden::CallingMetadata& metadata,
                                                std::span<const golden::Tensor> inputs);
 
-// Whether what came out is what the artifact declares, once the inputs give its
-// dimension variables, and whether its module may have the types that it has.
+// Whether the outputs are as the artifact declares them, once the inputs give its dimension
+// variables; and whether its module may have these types.
 Status checkOutputs(const Callable& callable, std::span<const golden::Tensor> inputs,
                     std::span<const golden::Tensor> outputs);
 Status checkModule(const Callable& callable, const golden::ModuleTree& module,
@@ -65,8 +64,8 @@ Result<std::vector<golden::Tensor>> argumentsOf(const Callable& callable,
 Result<Placements> placementsOf(const Callable& callable, const golden::ModuleTree& module,
                                 const golden::Function& main);
 
-// The placements of all arguments and results of main over `devices`, as the module says them
-// beside its main. What it leaves open has a copy on each device.
+// The placements of all arguments and results of main over `devices`, by the module's annotations.
+// A value without one has a copy on each device.
 Result<Placements> annotatedPlacements(const golden::ModuleTree& module,
                                        const golden::Function& main, int64_t devices);
 

@@ -1,5 +1,5 @@
-// What the embedded engine registers, and since when. The tables list what there is; only this file
-// says since when, so a table that grows grows a line here (a test insists).
+// The targets and operations that the embedded engine registers, and since when. Only this file
+// holds the dates, so a table that grows needs a line here (a test insists).
 #include <algorithm>
 #include <optional>
 #include <span>
@@ -30,7 +30,7 @@ struct TargetsSince {
   std::string_view words = {};  // "c d s z"
 };
 
-// What no row names came with the first build.
+// The first build registered everything that no row names.
 constexpr Date kFirstBuild = std::chrono::year(2026) / std::chrono::November / std::chrono::day(20);
 
 // Targets that the engine registers since a later day.

@@ -23,8 +23,7 @@ namespace {
 constexpr size_t kProgramsPerContext = 8000;
 constexpr size_t kBytesPerContext = size_t{64} << 20;
 
-// A caller puts the pieces of its inputs on the devices where the artifact says
-// that they lie, and finds those of the outputs where it says so.
+// Splits the inputs over the devices, and joins the outputs, by the artifact's own placements.
 Result<std::vector<Tensor>> runOverDevices(const Plan& plan, uint32_t devices,
                                            const Placements& placements,
                                            std::span<const Tensor> arguments,

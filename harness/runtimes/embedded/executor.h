@@ -1,5 +1,5 @@
-// Executes one request with the embedded engine, in this process. What the
-// worker program does for each request, and nothing of pipes.
+// Executes one request with the embedded engine, in this process: the worker program's work for
+// each request, without pipes.
 #pragma once
 
 #include <chrono>
@@ -24,14 +24,13 @@ archive::BuildRecord embeddedEngineBuild(Date buildDate);
 // The day on which this program was compiled.
 Date compiledOn();
 
-// What the engine registers, extracted from its own tables. `build` gives the name, the dates
-// and the version ranges.
+// The engine's registry, extracted from its own tables. `build` gives the name, the dates and the
+// version ranges.
 //
-// Signatures come from the custom-call tables that the engine plans with. A
-// result that bears an operand's name takes the operand's place, as LAPACK's
-// routines do: the description lists it as an alias. What the catalogue's lowerings
-// write says whether exports call a target. The list of guaranteed targets holds those of
-// JAX's list that the engine registers and that are on it still.
+// Signatures come from the custom-call tables that the engine plans with. A result that bears an
+// operand's name takes the operand's place, as LAPACK's routines do: the description lists it as an
+// alias. The catalogue's lowerings decide whether exports call a target. The list of guaranteed
+// targets holds those of JAX's list that the engine registers and that are on it still.
 archive::RuntimeDescription describeEngine(const archive::BuildRecord& build);
 
 class Executor {

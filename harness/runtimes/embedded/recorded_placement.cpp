@@ -82,8 +82,8 @@ Result<std::optional<T>> unlessUnsupported(Result<T> read) {
   return tl::unexpected(read.error());
 }
 
-// What stands beside an argument or a result: of Shardy, or of XLA. None where
-// it is left open, and where it says more than placements can hold.
+// The annotation of an argument or a result, of Shardy or of XLA. None where it is left open, or
+// where a placement cannot express it.
 Result<std::optional<DevicePlacement>> annotatedPlacement(const AttributeMap& attributes,
                                                           const ModuleTree& module, int64_t devices,
                                                           size_t rank) {

@@ -9,7 +9,9 @@
 #include <CLI/CLI.hpp>
 
 #include "harness/engine/engine.h"
+#include "harness/runtimes/embedded/confinement.h"
 #include "harness/runtimes/embedded/executor.h"
+#include "harness/runtimes/meter.h"
 #include "harness/runtimes/worker_server.h"
 
 namespace vintage::harness {
@@ -26,7 +28,16 @@ int runWorkerProgram(int argc, char** argv) {
   bool describe = false;
   app.add_flag("--describe", describe,
                "Print what this build registers (docs/gate/registry.md) and end");
+  bool confinement = false;
+  app.add_flag("--confinement", confinement,
+               "Say whether the kernel confines this program before it reads an artifact, and end");
   CLI11_PARSE(app, argc, argv);
+  if (confinement) {
+    const Status confined = confine();
+    fmt::print("{}\n",
+               confined ? "no files, no network, no other processes" : confined.error().message);
+    return confined ? 0 : 3;
+  }
 
   Date date = compiledOn();
   if (!buildDate.empty()) {
@@ -37,12 +48,15 @@ int runWorkerProgram(int argc, char** argv) {
     }
     date = *parsed;
   }
-  size_t tensorLimit = size_t{8} << 30;
   if (memoryLimit > 0) {
     const rlimit limit{memoryLimit, memoryLimit};
     ::setrlimit(RLIMIT_AS, &limit);
-    tensorLimit = memoryLimit;
   }
+  // The parent's limit, where it set one: what is allowed there must not be refused here.
+  rlimit allowed{};
+  ::getrlimit(RLIMIT_AS, &allowed);
+  const size_t tensorLimit =
+      allowed.rlim_cur == RLIM_INFINITY ? size_t{8} << 30 : static_cast<size_t>(allowed.rlim_cur);
 
   const int output = takeStandardOutput();
 
@@ -57,6 +71,9 @@ int runWorkerProgram(int argc, char** argv) {
     return ::write(output, text.data(), text.size()) == ssize_t(text.size()) ? 0 : 3;
   }
   keepFreedMemory();
+  Meter::openFiles();
+  if (const Status confined = confine(); !confined)
+    fmt::print(stderr, "vintage-worker: it runs unconfined: {}\n", confined.error().message);
   Executor executor(tensorLimit);
   const Status status = serveWorker(
       STDIN_FILENO, output, hello,

@@ -65,7 +65,7 @@ struct Api {
   AnyFunction functions[kSlotCount];
 };
 
-// What a plugin gives out and takes back; nobody looks inside.
+// Handles that a plugin gives out and takes back; this side never reads their content.
 struct PluginError;
 struct PluginEvent;
 struct PluginClient;

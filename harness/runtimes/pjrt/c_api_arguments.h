@@ -1,4 +1,4 @@
-// What the functions of the PJRT C API take: a structure each, with its place in the table.
+// The arguments of the functions of the PJRT C API: a structure each, with its place in the table.
 //
 // A structure announces a size that ends with its last field, without what a compiler pads
 // behind it: a newer plugin would take padding for a field of its own.

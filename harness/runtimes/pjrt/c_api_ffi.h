@@ -27,8 +27,8 @@ struct FfiExtension {
   PluginError* (*registerHandler)(void* arguments);
 };
 
-// What registerHandler takes. Before API 0.81 there was a number that said which kind of handler
-// it is; a plugin refuses a structure that is shorter than the one it knows.
+// The arguments of registerHandler. Before API 0.81 they held a number for the kind of handler; a
+// plugin refuses a structure that is shorter than the one it knows.
 struct FfiRegisterHandler {
   size_t structSize;
   const char* target;
@@ -135,8 +135,8 @@ inline constexpr int kFfiBuffer = 1;  // Of arguments and of results.
 inline constexpr int kFfiScalar = 3;  // Of attributes.
 inline constexpr int kFfiExecute = 3;
 
-// What libvintage_lapack.so gives to the worker that loads it, in C's terms: the two share no
-// other code.
+// The kernels that libvintage_lapack.so gives to the worker that loads it, in C's terms: the two
+// share no other code.
 
 struct FfiKernel {
   const char* target;  // "lapack_spotrf_ffi"

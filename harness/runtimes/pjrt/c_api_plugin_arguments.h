@@ -1,5 +1,5 @@
-// What the functions of the PJRT C API take that only a plugin answers and that the client here
-// does not call: harness/plugin.
+// The arguments of those functions of the PJRT C API that only a plugin implements (harness/plugin)
+// and that the client here does not call.
 #pragma once
 
 #include "harness/runtimes/pjrt/c_api_arguments.h"

@@ -1,4 +1,4 @@
-// What requests are executed by, in this process: a plugin's devices, or its compiler alone.
+// Executes requests in this process: on a plugin's devices, or by its compiler alone.
 #pragma once
 
 #include <functional>

@@ -97,7 +97,7 @@ Error Plugin::takeError(PluginError* error) const {
   reinterpret_cast<void (*)(void*)>(api_.functions[size_t(Slot::kErrorMessage)])(&message);
   ErrorGetCode code;
   code.object = error;
-  // Whatever this would answer; an error about an error says nothing.
+  // The result is ignored: an error about an error says nothing.
   reinterpret_cast<PluginError* (*)(void*)>(api_.functions[size_t(Slot::kErrorGetCode)])(&code);
   std::string text(message.items ? message.items : "", message.items ? message.count : 0);
   if (text.size() > kLongestMessage) text.replace(kLongestMessage, text.npos, " … (cut off)");

@@ -81,8 +81,8 @@ class Plugin {
 // Options in the form of the API, which refers to `options`.
 std::vector<NamedValue> namedValues(const std::vector<PluginOption>& options);
 
-// What a plugin gave out, given back to it at the end. `Destroy` is what the function that destroys
-// it takes.
+// Owns a handle that a plugin gave out, and gives it back at the end. `Destroy` is the argument of
+// the function that destroys it.
 template <typename Destroy>
 struct GivenBack {
   const Plugin* plugin = nullptr;

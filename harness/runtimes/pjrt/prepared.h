@@ -1,6 +1,6 @@
-// What a plugin is given for an artifact: programs that it can compile, with their
-// arguments. vintage-pjrt-prepare makes it from an execute request, in frames as those of
-// the worker protocol, so that the process that loaded the plugin reads no programs.
+// The input of a plugin for an artifact: programs that it can compile, with their arguments.
+// vintage-pjrt-prepare makes it from an execute request, in frames as those of the worker protocol,
+// so that the process that loaded the plugin reads no programs.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ inline constexpr std::string_view kAsArchived = "as archived";
 struct PreparedProgram {
   std::vector<std::byte> module;  // A portable artifact.
   std::string form;               // How it came about: "as archived", "refined at 1.9.0", …
-  std::string note;               // What could not be done to it, for messages.
+  std::string note;               // A step that could not be done, for messages.
   size_t devices = 1;
   bool shardy = false;
   DeviceValues arguments;             // Of each device.

@@ -58,9 +58,8 @@ SsaValue emitUniformEach(const KeyWords& keys, golden::ElementType type, double 
                          double high = 1);
 // Standard normal, one for each key: sqrt(2) erfinv(u), u in (-1, 1).
 SsaValue emitNormalEach(const KeyWords& keys, golden::ElementType type);
-// `base`, which makes an array of `shape` from a key, with one argument more that
-// has that shape and gives nothing else: where the shape has dimension variables,
-// something must tell them.
+// `base`, which makes an array of `shape` from a key, with one more argument of that shape: it
+// gives the shape's dimension variables their values, and nothing else.
 CaseSpecification withShapeOf(CaseSpecification base, const golden::Shape& shape);
 
 // The number next to -1 in the direction of zero.

@@ -141,7 +141,7 @@ TEST_F(BackupTest, CheckFindsWhatTheDestinationLostOrDamaged) {
     file.put('!');
   }
   EXPECT_EQ(check("B").damaged.size(), 2u);
-  // What is away is brought again; what is damaged, once it was removed.
+  // The next backup writes a missing object again, and a damaged one once it was removed.
   fs::remove(objects[1]);
   backUpTo("B");
   EXPECT_THAT(check("B").damaged, IsEmpty());
@@ -255,7 +255,7 @@ TEST_F(BackupTest, ABackupBelongsToOneArchive) {
   backUpTo("B", "R");
 }
 
-// Snapshots of before have no identity.
+// Snapshots of earlier versions have no identity.
 TEST_F(BackupTest, AnOlderBackupGoesOn) {
   fillArchive(path("A"), 11, 5);
   backUpTo("B");

@@ -30,7 +30,7 @@ class RestoreDrill : public ::testing::Test {
     EXPECT_EQ(finished.status, 0) << arguments.front() << ": " << finished.err;
     return json::parse(finished.out, nullptr, false);
   }
-  // What the night exported; what is pushed beside it cannot run.
+  // Replays the night's own artifacts; those that the pushers add cannot run.
   json replay() {
     return run({"replay", "--archive", path("A"), "--today", "2026-03-01", "--producer",
                 "vintage-engine 2026-03-01"});
@@ -39,7 +39,7 @@ class RestoreDrill : public ::testing::Test {
   Sandbox sandbox_;
 };
 
-// Somebody who puts small and large contents until he is stopped.
+// Puts small and large contents until it is stopped.
 class Pusher {
  public:
   Pusher(std::string folder, int number)

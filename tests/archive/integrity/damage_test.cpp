@@ -97,8 +97,7 @@ TEST_F(DamageTest, HostileSizes) {
   expectDamaged("small", smallId_, small_, "codec 9");
 }
 
-// Whatever bit of the index flips: no crash, and nothing false is returned as
-// content.
+// Any flipped bit of the index: no crash, and no false content is returned.
 TEST_F(DamageTest, RandomBitsOfTheIndex) {
   {
     Archive archive = open();

@@ -80,7 +80,7 @@ class DamagedIndex : public FolderTest {
     }
     return texts;
   }
-  // What a list gives, which goes other ways than by name.
+  // The artifacts of a list, which is read in other ways than by name.
   std::set<std::string> listed() {
     std::set<std::string> texts;
     const auto archive = Archive::open(path("a"), Archive::Mode::kReadOnly);
@@ -149,7 +149,7 @@ TEST_F(DamagedIndex, WhateverIsOverwrittenIsFoundAndRepairMakesNothingWorse) {
     EXPECT_LT(found_.size(), 500u);
     EXPECT_EQ(summary->whole(), summary->damaged == 0);
     damaged += !summary->whole();
-    // What is signed cannot change without a word.
+    // Signed facts cannot change unnoticed.
     if (summary->whole()) {
       EXPECT_EQ(before, whole_);
       EXPECT_EQ(listed(), listedWhole_);
@@ -171,7 +171,7 @@ TEST_F(DamagedIndex, WhateverIsOverwrittenIsFoundAndRepairMakesNothingWorse) {
   EXPECT_GT(healed, 20);
 }
 
-// Also what SQLite needs to open the index, and what serves nobody but people.
+// Includes the pages that SQLite needs to open the index, and those that only people read.
 TEST_F(DamagedIndex, NoPageEndsTheProcess) {
   const int64_t pages = static_cast<int64_t>(std::filesystem::file_size(index())) / kPageBytes;
   std::mt19937 random(12);

@@ -31,7 +31,7 @@ bool fails() {
                             : faults.operations == faults.failAt;
 }
 
-// What was there before each write that is not synced yet, in their order.
+// The old bytes under each write that is not synced yet, in their order.
 struct UnsyncedWrite {
   std::string path;
   std::streamoff offset = 0;
@@ -46,7 +46,7 @@ void remember(sqlite3_file* file, int count, sqlite3_int64 offset) {
   const char* path = reinterpret_cast<FaultyFile*>(file)->path;
   if (path == nullptr) return;
   std::string before(static_cast<size_t>(count), '\0');
-  // What is beyond the end of the file is read as zeros (SHORT_READ).
+  // Bytes beyond the end of the file are read as zeros (SHORT_READ).
   real(file)->pMethods->xRead(real(file), before.data(), count, offset);
   unsyncedWrites().push_back({path, offset, std::move(before)});
 }

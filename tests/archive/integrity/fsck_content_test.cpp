@@ -81,7 +81,7 @@ TEST_F(FsckContent, PortableArtifactsAreCheckedByTheCallersReader) {
     asked.push_back(bytes.size());
     return failure(kind, "refused");
   };
-  EXPECT_TRUE(check(options).whole());  // What is newer is no damage.
+  EXPECT_TRUE(check(options).whole());  // A newer artifact is no damage.
   EXPECT_THAT(asked, ElementsAre(900));
   kind = Error::Kind::kBadInput;
   EXPECT_FALSE(check(options).whole());

@@ -60,7 +60,7 @@ TEST_F(FsckHealing, DonorsAreOnlyAskedForWhatTheyCanHeal) {
   std::filesystem::remove(blobPath(large_));
   options.repair = false;
   EXPECT_FALSE(check(options).whole());
-  // What nothing names is for the collection.
+  // Content that nothing names is left to the collection.
   sql("DELETE FROM outcome; DELETE FROM artifact WHERE id = (SELECT id FROM artifact_record "
       "WHERE name = 'large')");
   options.repair = true;

@@ -63,7 +63,7 @@ TEST_F(FsckIndex, RecordsThatCannotBe) {
 }
 
 // Format 10 gave up the two indexes by which SQLite refused a second row of a hash, and of a name
-// and producer. Whatever found one row did not find the other.
+// and producer. A query that found one of two rows did not find the other.
 TEST_F(FsckIndex, RowsThatAreThereTwice) {
   sql("INSERT INTO blob SELECT 1000, hash, bytes, codec, stored_bytes, in_file, place FROM "
       "blob WHERE in_file = 1");
@@ -87,7 +87,7 @@ TEST_F(FsckIndex, FamiliesThatCoverTooLittleOrTooMuch) {
   EXPECT_FALSE(check().whole());
   const FsckFinding shared = only(Kind::kReference);
   EXPECT_THAT(shared.place, HasSubstr("table family, row 2"));
-  EXPECT_THAT(shared.problem, HasSubstr("row 3 begins among the 2 artifacts that it covers"));
+  EXPECT_THAT(shared.problem, HasSubstr("row 3 begins among its 2 artifacts"));
   sql("DELETE FROM family WHERE id = 2");
   EXPECT_FALSE(check().whole());
   const FsckFinding lost = only(Kind::kRecord);

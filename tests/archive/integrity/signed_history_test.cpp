@@ -1,5 +1,4 @@
-// What signed lists say of the past: removals, changes, older states, and keys that follow one
-// another.
+// Signed lists and the past: removals, changes, older states, and keys that follow one another.
 #include <gmock/gmock.h>
 #include <fstream>
 
@@ -83,8 +82,8 @@ TEST_F(SignedHistory, AnEmptiedSignatureIsNotSignedAgain) {
   EXPECT_GT(check(key_).problems, 0);
 }
 
-// The way that is left to a put: facts that were unknown are filled in. Whoever writes to the
-// index himself can claim no more than that.
+// A put may still fill in facts that were unknown. A person who writes to the index directly can
+// claim no more than that.
 TEST_F(SignedHistory, WhatClaimsToBeFilledInIsComparedWithWhatWasSigned) {
   archive_.reset();
   std::filesystem::remove_all(path("a"));
@@ -179,7 +178,8 @@ TEST_F(SignedHistory, AKeyFollowsAnotherByItsWord) {
   EXPECT_EQ(refusal(rotateKey(*archive_, key_, stranger, day(51))), Error::Kind::kConflict);
   put(4);
   EXPECT_EQ(sign(next, 51).counter, 2);
-  // Who trusts the old key trusts the new one, and who begins with the new one needs no more.
+  // A user who trusts the old key trusts the new one, and a user who begins with the new one needs
+  // no more.
   for (const SigningKey* trusted : {&key_, &next}) {
     const SignatureSummary summary = check(*trusted);
     EXPECT_THAT(problems_, IsEmpty());
@@ -211,8 +211,7 @@ TEST_F(SignedHistory, ARevokedKeySignsNothingMore) {
   const SignatureSummary newest = check(next);
   EXPECT_EQ(newest.problems, 0);
   EXPECT_EQ(must(keyStatements(*archive_)).size(), 2u);
-  // With the key that is his, the thief can write another history; who has seen the true one
-  // finds it.
+  // A thief with the old key can write another history; a client that saw the true one notices.
   bringBack("before");
   must(rotateKey(*archive_, key_, stranger, day(51)));
   sign(stranger, 51);

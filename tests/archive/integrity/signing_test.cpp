@@ -113,7 +113,7 @@ TEST_F(SigningTest, RetentionIsNoTampering) {
   SignatureSummary summary = check();
   EXPECT_EQ(summary.problems, 0);
   EXPECT_EQ(summary.verified, 2);
-  put(0);  // What went and comes back is new.
+  put(0);  // A removed artifact that comes back is new.
   EXPECT_EQ(check().problems, 0);
   EXPECT_EQ(must(signArchive(*archive_, private_, day(51))).artifacts, 3);
   EXPECT_EQ(check().problems, 0);

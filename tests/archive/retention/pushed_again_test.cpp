@@ -1,4 +1,4 @@
-// What retention let go of comes back when it is pushed again.
+// Artifacts that retention removed come back when they are pushed again.
 #include "archive/store/content_reader.h"
 #include "tests/archive/retention/removed_content.h"
 
@@ -7,9 +7,9 @@ using namespace archive;
 
 namespace {
 
-// Retention removed an artifact whose outcomes stay: the row of its content stays without
-// the content. Whoever asked whether it is kept was answered "kept" with its size, so that the
-// service took no upload of it, and the artifact could never be pushed again.
+// Retention removed an artifact whose outcomes stay: the row of its content stays without the
+// content. The archive still answered "kept" with its size, so the service took no upload of it,
+// and the artifact could never be pushed again.
 TEST_F(FolderTest, ContentThatRetentionRemovedIsNotKeptUntilItIsPutAgain) {
   Archive archive = must(Archive::open(path("a"), Archive::Mode::kCreate));
   const auto bytes = content(1, 5000);

@@ -1,4 +1,4 @@
-// What policies keep, what goes, and what is said of it.
+// Artifacts that policies keep, artifacts that go, and the reasons given for them.
 #include <fmt/format.h>
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// What a token may do to results that are kept: push adds, admin replaces, and the log says who.
+// Rights of a token over kept results: push adds, admin replaces, and the log names the author.
 #include "archive/store/change_log.h"
 #include "archive/store/record_json.h"
 #include "tests/archive/service/in_process.h"
@@ -42,9 +42,9 @@ class AppendOnly : public ServiceTest {
     options.anonymous = role;
     auto service = must(Application::open(options));
     const std::string text = body.dump();
-    const auto answers =
-        answerBytes(*service, "POST " + path + " HTTP/1.1\r\nHost: x\r\nContent-Length: " +
-                                  std::to_string(text.size()) + "\r\n\r\n" + text);
+    const auto answers = answerBytes(
+        *service, "POST " + path + " HTTP/1.1\r\nHost: localhost\r\n" + typeLine("POST", path) +
+                      "Content-Length: " + std::to_string(text.size()) + "\r\n\r\n" + text);
     said_ = answers.at(0).text;
     return answers.at(0).status;
   }
@@ -102,7 +102,7 @@ TEST_F(AppendOnly, APushTokenFinishesARunThatItBegan) {
   EXPECT_TRUE(must(recordedChanges(open(), 10)).empty());
 }
 
-// What is known of a build decides which outcomes count for it.
+// A build's details decide which outcomes count for it.
 TEST_F(AppendOnly, APushTokenDoesNotChangeWhatIsKnownOfABuild) {
   BuildRecord build = sampleBuild("consumer");
   build.details.program = "other";

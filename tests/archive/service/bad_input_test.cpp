@@ -1,5 +1,5 @@
-// What bad requests get: the status, the kind, a message and what to do next.
-// Afterwards the archive holds what it held before.
+// The answers to bad requests: the status, the kind, a message and what to do next. Afterwards the
+// archive is unchanged.
 
 #include "archive/service/request_values.h"
 #include "tests/archive/service/local_server.h"
@@ -39,7 +39,7 @@ TEST_F(BadInput, Table) {
     return std::vector<std::string>{"Authorization: Bearer " + token};
   };
   const Case cases[] = {
-      // Who asks.
+      // The caller's identity.
       {kNobody, "GET", "/v1/artifacts", no, {}, "401 unauthorized"},
       {kNobody, "GET", "/v1/artifacts", no, bearer("vintage_wrong"), "401 unauthorized"},
       {kNobody, "GET", "/v1/artifacts", no, {"Authorization: Basic eDp5"}, "401 unauthorized"},
@@ -338,6 +338,8 @@ TEST_F(BadInput, TokensThatAreRevokedOrBroken) {
   EXPECT_EQ(admin.get("/v1/status").status, 500);
   // It said that the service was well, while every token got 500.
   EXPECT_EQ(admin.get("/healthz").status, 503);
+  EXPECT_EQ(admin.get("/readyz").status, 503);
+  EXPECT_EQ(admin.get("/livez").status, 200);
 }
 
 }  // namespace

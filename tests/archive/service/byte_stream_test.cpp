@@ -44,9 +44,9 @@ TEST_F(UnreadBytes, AWriteThatWaitsEnds) {
   EXPECT_EQ(whole_, false);
 }
 
-// A stream whose turn had gone to another token was cancelled. Between two parts of a write there
-// is nothing to cancel: it went on, its thread waited for the slow reader as before, and whoever
-// had got the turn waited for a thread.
+// A stream that had lost its turn to another token was cancelled. Between two parts of a write
+// there is nothing to cancel: it went on, its thread waited for the slow reader as before, and the
+// other token's stream waited for a thread.
 TEST_F(UnreadBytes, AWriteBetweenTwoPartsEnds) {
   // Comes after the first part, which the kernel takes at once, and before the second.
   asio::post(context_, [this] { bytes_.stopWriting(); });

@@ -1,5 +1,5 @@
-// Certificates are renewed every few weeks: a running service takes the new one,
-// drops nobody over it, and keeps the old one where the new files are of no use.
+// Certificates are renewed every few weeks: a running service takes the new one, drops no
+// connection over it, and keeps the old one where the new files are of no use.
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -48,7 +48,7 @@ class Certificate : public ServiceTest {
   std::string said() const { return readText(path("said")); }
   bool says(const std::string& text) const { return said().find(text) != std::string::npos; }
 
-  // A connection of its own to whoever holds the key of this certificate.
+  // A new connection, which accepts only this certificate.
   CURLcode connect(const SelfSigned& trusted) {
     Client client(service_->url());
     trust(client, trusted.certificate);
@@ -58,7 +58,7 @@ class Certificate : public ServiceTest {
     client.trustedCertificate = path("trusted" + std::to_string(++trusted_));
     writeText(client.trustedCertificate, certificates);
   }
-  // What a line of /metrics says, asked over a connection that trusts this one.
+  // The value of a line of /metrics, asked over a connection that trusts this certificate.
   std::string metric(const SelfSigned& trusted, const std::string& name) {
     Client client(service_->url(), token(Role::kRead));
     trust(client, trusted.certificate);

@@ -1,6 +1,6 @@
-// JSON nested a million levels deep, which is 2 MB of brackets: the service wrote
-// such a value into its error message, a function that calls itself for each level,
-// and the whole process ended. Whoever had a token to read could do that.
+// JSON nested a million levels deep, which is 2 MB of brackets: the service wrote such a value into
+// its error message, by a function that calls itself for each level, and the whole process ended.
+// Any token that may read was enough.
 #include "archive/store/frame_stream.h"
 #include "archive/store/record_json.h"
 #include "tests/archive/service/scan.h"
@@ -53,7 +53,7 @@ TEST_F(Scan, DeepJsonEndsTheRequestAndNotTheService) {
   EXPECT_EQ(post("/v1/push", artifact, Role::kPush), "400 bad_request");
   const std::string end = "{\"type\":\"end\",\"runs\":" + frameDeep + "}\n";
   EXPECT_EQ(post("/v1/push", end, Role::kPush), "400 bad_request");
-  // In a text the brackets are no levels yet: whoever reads the verdict would meet them.
+  // In a text the brackets are no levels yet, but a reader of the verdict would parse them.
   EXPECT_EQ(post("/v1/runs", "{\"id\":\"r\",\"verdict\":\"" + deep + "\"}", Role::kPush),
             "422 invalid");
   EXPECT_EQ(curl("/healthz"), "200");

@@ -11,6 +11,15 @@
 
 namespace vintage::tests::service {
 
+// The line of a request's head that says what its body is; a request without a token needs it.
+inline std::string typeLine(const std::string& method, const std::string& path) {
+  archive::Request request;
+  request.method = method;
+  if (const auto target = archive::parseTarget(path)) archive::findRoute(request, target->segments);
+  if (request.route == nullptr || request.route->body == archive::BodyForm::kNone) return "";
+  return "Content-Type: " + std::string(archive::mediaType(request.route->body)) + "\r\n";
+}
+
 // The responses to the requests that `bytes` hold, until one ends the connection.
 inline std::vector<archive::Response> answerBytes(archive::Application& application,
                                                   std::string_view bytes,

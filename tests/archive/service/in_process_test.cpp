@@ -25,9 +25,8 @@ class InProcess : public ServiceTest {
   }
   static std::string request(const std::string& method, const std::string& path,
                              const std::string& body) {
-    return method + " " + path +
-           " HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
-           body;
+    return method + " " + path + " HTTP/1.1\r\nHost: localhost\r\n" + typeLine(method, path) +
+           "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
   }
 };
 
@@ -82,7 +81,8 @@ TEST_F(InProcess, RandomRequests) {
     std::string input;
     for (size_t requests = 1 + below(3); requests > 0; --requests) {
       const std::string body = pick(bodies);
-      input += pick(methods) + " " + pick(paths) + pick(queries) + " HTTP/1.1\r\nHost: x\r\n";
+      input +=
+          pick(methods) + " " + pick(paths) + pick(queries) + " HTTP/1.1\r\nHost: localhost\r\n";
       for (size_t more = below(3); more > 0; --more) input += pick(headers) + "\r\n";
       if (below(4))
         input += "Content-Length: " + std::to_string(below(8) ? body.size() : below(5000)) + "\r\n";

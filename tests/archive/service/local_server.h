@@ -27,17 +27,17 @@ class LocalServer {
       said_.push_back(text);
     };
     server_ = must(archive::Server::start(options, *application_, *log_));
-    server_->look();  // What is done at the start is done.
+    server_->look();  // Runs the chores that are due at the start.
   }
 
   const std::string& url() const { return server_->url(); }
   uint16_t port() const { return server_->port(); }
-  // So much later: what is due is done.
+  // Turns the clock, and runs the chores that are due then.
   void turn(std::chrono::nanoseconds time) {
     clock_.turn(time);
     server_->look();
   }
-  // What its operator has read.
+  // The lines of the operator's log.
   std::vector<std::string> said() const {
     const std::lock_guard lock(mutex_);
     return said_;

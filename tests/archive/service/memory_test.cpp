@@ -1,5 +1,5 @@
-// What the service holds of contents that are much larger than the pieces in which it moves them.
-// A download was held two and a half times while it was sent, an upload three times while it was
+// The service's memory for contents that are much larger than the pieces in which it moves them. A
+// download was held two and a half times while it was sent, an upload three times while it was
 // kept.
 #include <fstream>
 #include <sstream>
@@ -84,12 +84,12 @@ TEST_F(ServiceMemory, LargeDamageIsAnErrorBeforeTheFirstByte) {
     damaged.write("vintage", 7);
   }
   EXPECT_EQ(client.get("/v1/blobs/" + id).status, 500);
-  // What is put again heals it.
+  // Putting the content again heals it.
   EXPECT_EQ(must(open().put(sampleRecord("large"), bytes, nullptr)), id);
   EXPECT_TRUE(client.get("/v1/blobs/" + id).body == text(bytes));
 }
 
-// Whoever may write to a source could do so between its hash and its packing.
+// Another process that writes to a source could change it between its hash and its packing.
 TEST_F(ServiceMemory, ASourceThatChangesIsNotKept) {
   Archive archive = open();
   const auto bytes = content(1, 300'000);

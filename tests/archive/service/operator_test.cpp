@@ -1,12 +1,19 @@
 // Faults that operators of other services reported: refusals that clients never saw, reasons that
 // only they saw, files that stop a server for ever.
+#include <chrono>
 #include <fstream>
+#include <memory>
+#include <thread>
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <gmock/gmock.h>
 
 #include "archive/service/routes.h"
+#include "archive/store/collect.h"
+#include "archive/store/record_json.h"
+#include "tests/archive/retention/age_policy.h"
 #include "tests/archive/service/local_server.h"
 #include "tests/archive/service/running_service.h"
 #include "tests/archive/service/self_signed.h"
@@ -174,6 +181,52 @@ TEST_F(Operator, AnAddressOfAnotherMachineIsNoQuestionOfThePort) {
   options.address = "192.0.2.1";
   EXPECT_THAT(Server::start(options, *application, *log).error().message,
               HasSubstr("this machine has no such address"));
+}
+
+// A content that was uploaded by itself stayed leased for an hour, and nothing could remove it.
+TEST_F(Operator, AnUploadIsLeasedUntilItIsRegistered) {
+  RunningService service(archive_);
+  Client client(service.url(), token(Role::kPush));
+  const std::string bytes(300'000, 'u');
+  ArtifactRecord record = sampleRecord("uploaded");
+  record.id = contentHash(bytes);
+  ASSERT_EQ(
+      client
+          .send("PUT", "/v1/blobs/" + record.id, bytes, {"Content-Type: application/octet-stream"})
+          .status,
+      201);
+  {
+    Archive archive = open();
+    must(collectGarbage(archive));
+    EXPECT_EQ(must(archive.missing(std::span(&record.id, 1))).size(), 0u);
+  }
+  EXPECT_EQ(client.post("/v1/artifacts", recordJson(record)).status, 200);
+  Archive archive = open();
+  EXPECT_EQ(must(applyRetention(archive, keepDays(10, 100))).removed, 1);
+  EXPECT_EQ(must(collectGarbage(archive)).contents, 1);
+}
+
+// A server without descriptors took no connection, and no line said so anywhere.
+TEST_F(Operator, DescriptorsThatRunOutAreSaidAndComeBack) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit few{40, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  RunningService service(archive_, {}, path("errors"));
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  {
+    std::vector<std::unique_ptr<RawConnection>> connections;
+    for (int number = 0; number < 60; ++number)
+      connections.push_back(std::make_unique<RawConnection>(service.port()));
+    std::string said;
+    for (int tenths = 0; said.empty() && tenths < 200; ++tenths) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      std::ifstream errors(path("errors"));
+      said.assign(std::istreambuf_iterator<char>(errors), {});
+    }
+    EXPECT_THAT(said, HasSubstr("LimitNOFILE="));
+  }
+  EXPECT_EQ(Client(service.url(), token(Role::kRead)).get("/v1/status").status, 200);
 }
 
 // It was "revoked" until the second was over.

@@ -244,8 +244,8 @@ TEST_F(Uploads, WhatAKilledServiceLeftIsNotTakenUp) {
   EXPECT_FALSE(std::filesystem::exists(arrived));
 }
 
-// The bytes of a finished upload were mapped while they were hashed and kept: where somebody cut
-// the file off meanwhile, or the disk could not read a page, the whole service died of SIGBUS.
+// The bytes of a finished upload were mapped while they were hashed and kept: if the file was cut
+// off meanwhile, or the disk could not read a page, the whole service died of SIGBUS.
 TEST_F(Uploads, AFileThatIsCutOffEndsOneUploadAndNotTheService) {
   UploadStore store(folder_);
   const auto bytes = content(1, 100'000, false);

@@ -13,9 +13,8 @@ using nlohmann::json;
 
 std::string request(const std::string& method, const std::string& path, const std::string& body,
                     const std::string& header = "") {
-  return method + " " + path +
-         " HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(body.size()) + "\r\n" +
-         header + "\r\n" + body;
+  return method + " " + path + " HTTP/1.1\r\nHost: localhost\r\n" + typeLine(method, path) +
+         "Content-Length: " + std::to_string(body.size()) + "\r\n" + header + "\r\n" + body;
 }
 
 // The announcement of an upload was answered with `"kept": true`, and nothing was there: the

@@ -1,4 +1,4 @@
-// What a token may send and ask for. A token of the role push could fill the disk.
+// Quotas of a token's bytes and requests. A token of the role push could fill the disk.
 #include <gmock/gmock.h>
 
 #include "archive/service/token_store.h"
@@ -59,7 +59,7 @@ TEST_F(Quotas, OfADayEndWithIt) {
   EXPECT_EQ(over.status, 429);
   EXPECT_THAT(over.text, HasSubstr("may send bytes: 10000 a day (UTC); today it has 6000"));
   EXPECT_GT(std::stoi(header(over, "Retry-After")), 3600);
-  EXPECT_EQ(put(token, 3, 4000).status, 201);  // What fits still goes.
+  EXPECT_EQ(put(token, 3, 4000).status, 201);  // A content within the quota is still accepted.
   EXPECT_EQ(put(other, 4, 20'000).status, 201);
   EXPECT_EQ(ask(token, "GET", "/v1/status").status, 200);  // Reading costs nothing.
   clock_.turn(std::chrono::days(1));
@@ -91,6 +91,23 @@ TEST_F(Quotas, OfRequestsCountAllOfThem) {
     EXPECT_EQ(ask(token, "GET", "/v1/status").status, 200);
   EXPECT_EQ(ask(token, "GET", "/v1/status").status, 429);
   EXPECT_EQ(ask(token, "GET", "/healthz").status, 200);
+}
+
+// A file of a day that has not come, as a clock leaves it that was wrong once, was never that of
+// today again: what the day had sent was added to nothing, and each flush forgot it.
+TEST_F(Quotas, ADayThatHasNotComeEndsAtARestart) {
+  const std::string token = newToken("daily", {.bytesPerDay = 10'000});
+  serve();
+  clock_.turn(std::chrono::days(400));
+  EXPECT_EQ(put(token, 1, 4000).status, 201);
+  must(service_->usage.flush());
+  clock_.turn(-std::chrono::days(400));
+  serve();
+  EXPECT_EQ(put(token, 2, 6000).status, 201);
+  must(service_->usage.flush());
+  EXPECT_EQ(put(token, 3, 6000).status, 429);
+  serve();
+  EXPECT_EQ(put(token, 3, 6000).status, 429);
 }
 
 TEST_F(Quotas, TwoProcessesShareThem) {

@@ -172,8 +172,8 @@ TEST_F(RecordLimits, OverTheServiceTheyAreTheSame) {
   EXPECT_EQ(must(open().outcomes({})).at(0).detail, "");
 }
 
-// 18 MB of empty records took 5 GB once they were read, and whoever might push could
-// end the service with a few such requests.
+// 18 MB of empty records took 5 GB once they were read, and a token that may push could end the
+// service with a few such requests.
 TEST_F(RecordLimits, OneRequestBringsSoManyRecords) {
   RunningService service(archive_);
   Client client(service.url(), token(Role::kPush));
@@ -199,7 +199,7 @@ TEST_F(RecordLimits, OneRequestBringsSoManyRecords) {
   EXPECT_EQ(must(open().run("r")).verdict, list);
 }
 
-// Limits are for what is put. What an archive held before there were any is read.
+// Limits apply to puts. Records that an archive held before there were limits can be read.
 TEST_F(RecordLimits, WhatIsKeptIsRead) {
   Archive archive = open();
   ASSERT_TRUE(put(archive, Records()));

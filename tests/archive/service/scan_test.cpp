@@ -1,5 +1,5 @@
-// What bad input gets of the running service, scanned with curl: every refusal has
-// its status and a JSON error that says what to do, and nothing of it is kept.
+// Bad input to the running service, scanned with curl: every refusal has its status and a JSON
+// error that says what to do, and nothing of it is kept.
 #include "tests/archive/service/scan.h"
 #include "archive/store/record_json.h"
 
@@ -52,7 +52,7 @@ TEST_F(Scan, ChunksOutOfOrder) {
   EXPECT_EQ(patch(1'000, bytes.substr(1'000), digest(contentHash("x"))), "422 checksum_mismatch");
   EXPECT_EQ(patch(1'000, bytes.substr(1'000, 300), "-H 'Content-Length: 2000' "), "408 timeout");
   EXPECT_FALSE(keeps(bytes));
-  // What arrived of the one that was cut short counts.
+  // The received bytes of the interrupted chunk count.
   EXPECT_EQ(curl(place, "-I"), "200");
   EXPECT_NE(headers_.find("Upload-Offset: 1300"), std::string::npos) << headers_;
   EXPECT_EQ(patch(1'300, bytes.substr(1'300)), "201");

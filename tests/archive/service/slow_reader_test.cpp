@@ -158,7 +158,7 @@ TEST_F(SlowReaders, OfStreamsLeaveStreamsToOthers) {
 }
 
 // Two tokens of slow readers held all streams between them: a third one waited as long as they
-// liked. Who asked first must not have more of it than who asks later.
+// liked. The first to ask must not have more than a later one.
 TEST_F(SlowReaders, OfTwoTokensLeaveStreamsToAThird) {
   LocalServer server(archive_);
   const std::string pull = "GET /v1/pull";
@@ -192,7 +192,7 @@ TEST_F(SlowReaders, LargeContentsInStreamsAreCounted) {
   const auto bytesOf = [&](const ContentId& id) {
     const std::string body = json({{"ids", json::array({id})}}).dump();
     return answerBytes(*service,
-                       "POST /v1/contents HTTP/1.1\r\nHost: x\r\nContent-Type: "
+                       "POST /v1/contents HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
                        "application/json\r\nContent-Length: " +
                            std::to_string(body.size()) + "\r\n\r\n" + body)
         .at(0)
@@ -305,7 +305,7 @@ TEST(StreamTurns, AreEquallyManyForAllWhoAsk) {
   EXPECT_TRUE(a[1]->hasEnded());
   b.push_back(take("b"));
   EXPECT_TRUE(a[2]->hasEnded());
-  // Now each has 3: nobody has less than another who asks.
+  // Now each of the tokens that ask has 3.
   const auto waits = take("b");
   EXPECT_FALSE(waits->hasBegun());
   const auto first = take("c"), second = take("c");
@@ -313,12 +313,12 @@ TEST(StreamTurns, AreEquallyManyForAllWhoAsk) {
   EXPECT_FALSE(waits->hasBegun());
   const auto third = take("c");  // 2, 2 and 2.
   EXPECT_FALSE(third->hasBegun());
-  // Who has fewest is next, and not who asked first.
+  // The token with the fewest turns is next, not the first to ask.
   b.clear();
   EXPECT_TRUE(waits->hasBegun() && third->hasBegun());
   EXPECT_EQ(told, 16);  // Twelve began, and four of them ended.
 }
-// Each alone has one where there are as many who ask as turns, and nobody's is taken for another.
+// As many tokens as turns: each keeps its one turn.
 TEST(StreamTurns, NobodyLosesHisOnlyOne) {
   StreamTurns turns(2, 2);
   const auto a = turns.take("a", [] {}), more = turns.take("a", [] {});
@@ -353,7 +353,7 @@ TEST(Budget, WhatIsAloneIsLetThrough) {
   EXPECT_TRUE(alone.grow(900));
   EXPECT_FALSE(other.grow(1));
 }
-// Of few turns a quarter is less than one: the last one is for who has none.
+// With few turns a quarter is less than one: the last one is for a client with none.
 TEST(Budget, TheLastOneIsForWhoHasNone) {
   Budget budget(4);
   BudgetShare a(budget, "a"), again(budget, "a"), b(budget, "b"), c(budget, "c");

@@ -1,8 +1,8 @@
 // Four attacks that ran a stranger's program, tried through each door by which an archive's records
 // come in:
 //
-// A token that may only push registered a build with the command `/bin/sh -c …`; whoever then ran
-// `window`, `replay` or `nightly` on that archive executed it. `pull --public-key` carried the
+// A token that may only push registered a build with the command `/bin/sh -c …`; a user who then
+// ran `window`, `replay` or `nightly` on that archive executed it. `pull --public-key` carried the
 // command to a mirror, and `window` there executed it too, while fsck called the mirror whole. A
 // web page did the same to a local service without tokens, by a POST without a content type, and
 // made itself an admin token.
@@ -58,7 +58,7 @@ class StartCommands : public testing::Test {
     build["command"] = marking();
     return build;
   }
-  // What runs builds; none of it may start the stranger's.
+  // Every verb that runs builds; none of them may start the stranger's program.
   void runEverything(const std::string& archive) const {
     for (const std::vector<std::string>& verb : std::vector<std::vector<std::string>>{
              {"window", "--beyond", "all"},
@@ -229,7 +229,7 @@ TEST_F(StartCommands, ItsUserBindsABuildAndThenItRuns) {
   EXPECT_EQ(sandbox_.run({"replay", "--build", kStranger, "--archive", older}).status, 0);
   EXPECT_FALSE(wasStarted());
 
-  // Where the archive is moved, its user's commands still count; nobody else may read or write
+  // The user's commands still count after the archive is moved; no other user may read or write
   // them.
   const std::string moved = sandbox_.path("moved");
   fs::rename(older, moved);
@@ -245,7 +245,7 @@ TEST_F(StartCommands, ItsUserBindsABuildAndThenItRuns) {
     if (file.is_regular_file()) EXPECT_EQ(status.st_mode & 0777, 0600u);
   }
 
-  // What was bound is what is started.
+  // Only the bound program is started.
   fs::remove(program);
   fs::copy(VINTAGE_BINARY "/bin/vintage_misbehaving_worker", program);
   const command::Finished changed =

@@ -86,8 +86,7 @@ TEST_F(Transport, WhatCannotBeServedIsRefusedAtTheStart) {
   EXPECT_NE(said.find("99"), std::string::npos) << said;
 }
 
-// A request that has begun is answered, a connection that waits is closed, and
-// nobody new gets in.
+// A request that has begun is answered, an idle connection is closed, and no new one is accepted.
 TEST_F(Transport, StopsGracefully) {
   RunningService service(archive_);
   RawConnection busy(service.port()), idle(service.port());
@@ -108,6 +107,35 @@ TEST_F(Transport, StopsGracefully) {
   EXPECT_NE(answer.find("Connection: close"), std::string::npos);
   EXPECT_EQ(service.end(SIGTERM), 0);
   EXPECT_TRUE(must(open().missing(std::vector{contentHash(body)})).empty());
+}
+
+// While eight clients write: each gets its answer or none, and every answer holds.
+TEST_F(Transport, StopsGracefullyUnderLoad) {
+  RunningService service(archive_);
+  std::mutex mutex;
+  std::vector<ContentId> acknowledged;
+  std::vector<std::jthread> clients;
+  for (uint64_t number = 0; number < 8; ++number)
+    clients.emplace_back([&, number] {
+      Client client(service.url(), token(Role::kPush));
+      for (uint64_t seed = number * 100'000;; ++seed) {
+        const std::string body = text(content(seed, 20'000, false));
+        const ContentId id = contentHash(body);
+        const Reply reply = client.send("PUT", "/v1/blobs/" + id, body);
+        if (reply.code != CURLE_OK || reply.status == 503) return;
+        EXPECT_EQ(reply.status, 201) << reply.body;
+        const std::lock_guard lock(mutex);
+        acknowledged.push_back(id);
+      }
+    });
+  for (size_t kept = 0; kept < 100;) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    const std::lock_guard lock(mutex);
+    kept = acknowledged.size();
+  }
+  EXPECT_EQ(service.end(SIGTERM), 0);
+  clients.clear();
+  EXPECT_TRUE(must(open().missing(acknowledged)).empty());
 }
 
 TEST_F(Transport, StopsAfterALimitWhoeverWaits) {

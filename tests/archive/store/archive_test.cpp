@@ -99,7 +99,7 @@ TEST_F(ArchiveTest, PutIsIdempotentAndRefusesContradictions) {
   EXPECT_EQ(otherBytes.error().kind, Error::Kind::kConflict);
   EXPECT_THAT(otherBytes.error().message, HasSubstr("its bytes"));
 
-  record.primitive = "mul";  // What was unknown is filled in.
+  record.primitive = "mul";  // A put fills in what was unknown.
   must(archive.put(record, bytes, nullptr));
   EXPECT_EQ(must(archive.find("a")).primitive, "mul");
   record.primitive = "sub";
@@ -178,7 +178,7 @@ TEST_F(ArchiveTest, WhatIsMissingOrDamagedEndsNoReadingTogether) {
     EXPECT_EQ(must(archive.read(whole)), content(1, 100));
     return {};
   }));
-  // What the reads say is the answer, and the archive is at its user's disposal again.
+  // The error of the reads is returned, and the archive can be used again.
   const Status failed = archive.readTogether(
       [&]() -> Status { return tl::unexpected(archive.read(damaged).error()); });
   EXPECT_EQ(refusal(failed), Error::Kind::kBadInput);
@@ -304,7 +304,7 @@ TEST_F(ArchiveTest, EachPutGetsItsOwnId) {
   }
 }
 
-// What a record did not know at first was kept, and no search found it.
+// A value that a later put filled in was kept, and no search found it.
 TEST_F(ArchiveTest, WhatARecordLearnsCanBeSearchedFor) {
   Archive archive = must(Archive::open(path("learns"), Archive::Mode::kCreate));
   ArtifactRecord record = sampleRecord("a");

@@ -145,7 +145,7 @@ TEST_F(BatchPutTest, EachRecordIsRefusedForItself) {
                                            {10, Kind::kNotFound},
                                            {11, Kind::kUsage}}));
   EXPECT_EQ(must(archive_->count({})), 35);
-  // What no record names is safe from collection, for as long as the lease.
+  // Content that no record names is safe from collection for as long as the lease.
   ASSERT_TRUE(kept.lease);
   must(collectGarbage(*archive_, {}));
   EXPECT_TRUE(must(archive_->missing(ids())).empty());

@@ -89,8 +89,8 @@ class Checkpoints : public FolderTest {
     }
     return transaction.commit();
   }
-  // A checkpoint of `late` begins after one of `early` has ended, and in its midst somebody
-  // writes. Then the log grows, is written back, and begins anew. Says whether the writer got in.
+  // A checkpoint of `late` begins after one of `early` has ended, and a writer writes in its midst.
+  // Then the log grows, is written back, and begins anew. Returns whether the writer got in.
   template <typename Checkpoint>
   bool race(const Checkpoint& checkpoint) {
     auto writer = database(), early = database(), late = database(watchedVfs());
@@ -117,7 +117,7 @@ class Checkpoints : public FolderTest {
   }
 };
 
-// What the lock is for: without it this is what happens in 3.40.1, Debian 12's.
+// The reason for the lock: without it, this happens in 3.40.1, Debian 12's.
 TEST_F(Checkpoints, WithoutTheLockTheRaceDestroysADatabaseInOldVersions) {
   EXPECT_TRUE(race([](Database& one) { return one.execute("PRAGMA wal_checkpoint(PASSIVE)"); }));
   EXPECT_EQ(isWhole(), isFixedVersion()) << sqliteVersion();

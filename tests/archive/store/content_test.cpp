@@ -33,7 +33,7 @@ TEST_F(ContentTest, RecordsOfTheSameBytesAndGoldenComeTogether) {
   Archive archive = must(Archive::open(path("a"), Archive::Mode::kCreate));
   std::map<std::pair<ContentId, ContentId>, std::set<std::string>> expected;
   for (int i = 0; i < 300; ++i) {
-    // Seven contents, of which one golden in three is another.
+    // Seven different contents; every third artifact has another golden.
     const Golden golden = sampleGolden(static_cast<float>(i % 3));
     ArtifactRecord record = sampleRecord("case " + std::to_string(i), i % 11);
     must(archive.put(record, content(static_cast<uint64_t>(i % 7), 200), &golden));

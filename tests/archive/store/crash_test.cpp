@@ -203,7 +203,7 @@ TEST_F(CrashTest, PutUploadAndCollectLoseNothingThatWasAcknowledged) {
               acknowledgements, missing_);
   EXPECT_GE(kills, wanted);
   EXPECT_GT(acknowledgements, static_cast<size_t>(wanted) / 6);
-  // What the killed left behind is taken away once their leases are over.
+  // Files that killed writers left are removed once their leases are over.
   TurnedClock clock(systemClock().now() + std::chrono::hours(2));
   ArchiveEnvironment environment;
   environment.clock = &clock;

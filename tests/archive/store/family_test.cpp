@@ -1,4 +1,4 @@
-// What artifacts that were put one after the other have in common stands once for all of them.
+// Artifacts that were put one after the other share one row for their common values.
 #include <map>
 #include <optional>
 #include <random>
@@ -178,7 +178,7 @@ TEST_F(FamilyTest, ABatchIsWhatItsArtifactsAreOneByOne) {
   expectWhole();
 }
 
-// What a batch remembered went with it when it was refused.
+// A batch that is refused leaves nothing in the writer's memory.
 TEST_F(FamilyTest, ABatchThatIsRefusedLeavesNothing) {
   put(record("cpu"));
   const Golden golden = sampleGolden(1);

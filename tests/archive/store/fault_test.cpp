@@ -143,8 +143,8 @@ TEST_F(FaultTest, NoSpaceLeftAtEveryOperationKeepsNothingHalf) {
 }
 
 // Files beyond kHeldWhole are read in pieces. They were opened past the archive's file system, so
-// that no test could let one of them fail. What the disk does not give back is damaged, whichever
-// piece it is: a work over many contents goes on without it, and a put writes it anew.
+// that no test could let one of them fail. Content that the disk cannot read is damaged, whichever
+// piece it is: a call over many contents goes on without it, and a put writes it anew.
 TEST_F(FaultTest, LargeContentThatCannotBeReadIsDamagedAndHealed) {
   FaultyFileSystem files;
   ArchiveEnvironment environment;

@@ -157,7 +157,7 @@ class MaintenanceFaultTest : public FolderTest, public ::testing::WithParamInter
 
   FaultyFileSystem files_;
   ArchiveEnvironment environment_;
-  ArchiveEnvironment unharmed_;  // What looks at the archive after a fault.
+  ArchiveEnvironment unharmed_;  // Looks at the archive after a fault.
 };
 
 TEST_P(MaintenanceFaultTest, WhateverFailsNothingIsLostAndTheNextCallCompletesIt) {

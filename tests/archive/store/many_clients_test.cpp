@@ -44,7 +44,7 @@ Item itemOf(int client, uint32_t number) {
   Item item;
   item.stays = random() % 3 == 0;
   const bool shared = random() % 4 == 0;
-  // What one name holds is always the same.
+  // A shared name always has the same content.
   item.content = shared ? number % kContents : static_cast<uint32_t>(random() % kContents);
   item.record = sampleRecord(shared ? "shared " + std::to_string(number)
                                     : fmt::format("client {} item {}", client, number));

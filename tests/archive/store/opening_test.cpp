@@ -1,4 +1,4 @@
-// What is opened, created, migrated, and refused.
+// Opening, creating and migrating archives, and refusals.
 #include <fstream>
 #include <functional>
 
@@ -278,8 +278,8 @@ TEST_F(OpeningTest, AQueryOverAnImmutableIndexThatChangesEnds) {
   EXPECT_EQ(refusal(query.step()), Error::Kind::kResource);
 }
 
-// Somebody who may read an index and not write it, in a folder that both may write, had SQLite
-// make the files of its log there, as his own: from then on the owner could not write.
+// A user who may read an index and not write it, in a folder that both users may write, made SQLite
+// create the log's files there as this user: from then on the owner could not write.
 TEST_F(OpeningTest, AReaderOfAnotherUserLocksNoOwnerOut) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs the right to become other users";
   create();

@@ -1,4 +1,4 @@
-// What SQLite counts and lists of a build's outcomes is what a plain walk over records gives.
+// SQLite's counts and lists of a build's outcomes equal those of a plain walk over records.
 #include <algorithm>
 #include <map>
 #include <random>

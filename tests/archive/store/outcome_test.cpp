@@ -150,7 +150,7 @@ TEST_F(OutcomeTest, TwoGoldensOfTheSameBytesAreToldApart) {
   OutcomeRecord second = outcome("1", OutcomeKind::kMismatch);
   second.golden = goldenTwo;
   put({second});
-  // Of this nobody knows which of the two it was compared with.
+  // It is unknown which of the two goldens this outcome was compared with.
   put({outcome("2", OutcomeKind::kTimeout)});
   std::map<ContentId, OutcomeKind> kept;
   for (const OutcomeRecord& record : must(archive_->outcomes({})))

@@ -17,7 +17,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// What a filter means, without SQL.
+// The meaning of a filter, without SQL.
 bool matches(const ArtifactRecord& record, const ArtifactFilter& filter) {
   const auto any = [](const std::vector<std::string>& wanted, const std::vector<std::string>& has) {
     return wanted.empty() || std::any_of(has.begin(), has.end(), [&](const std::string& value) {

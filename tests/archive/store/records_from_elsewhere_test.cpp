@@ -49,19 +49,19 @@ TEST_F(RecordsFromElsewhere, AnEmptyGoldenStaysEmptyWhereItIsFinal) {
   ASSERT_EQ(kept.size(), 2u);
   EXPECT_EQ(kept[0].golden, golden_);
   EXPECT_EQ(kept[1].golden, "");
-  // What is handed out is final, and stays so on its way as JSON.
+  // A golden that an outcome names on its way out is final, and stays so as JSON.
   for (const OutcomeRecord& record : kept) {
     EXPECT_TRUE(record.goldenIsFinal);
     const OutcomeRecord read = must(outcomeOfJson(recordJson(record)));
     EXPECT_TRUE(read.goldenIsFinal);
     EXPECT_EQ(read.golden, record.golden);
   }
-  // What is not, is not named there.
+  // A golden that is not final is not named there.
   EXPECT_FALSE(recordJson(fresh).contains("golden"));
   EXPECT_FALSE(must(outcomeOfJson(recordJson(fresh))).goldenIsFinal);
 }
 
-// A run of which nobody knew when it began was said to have begun when it was copied.
+// A run whose beginning nobody knew seemed to have begun when it was copied.
 TEST_F(RecordsFromElsewhere, WhenARunBeganIsOnlyFilledInForANewOne) {
   RunRecord run;
   run.kind = "nightly";

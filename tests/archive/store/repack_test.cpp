@@ -199,8 +199,8 @@ TEST_F(RepackTest, FramesAndRowsThatLieAboutTheirDictionary) {
   expectAllReadable(300);
 }
 
-// A pack has several frames, of which a reader unpacks one: what is damaged in another is none of
-// its business.
+// A pack has several frames, and a reader unpacks only one: damage in another frame does not
+// concern it.
 TEST_F(RepackTest, ADamagedFrameTakesOnlyItsOwnContents) {
   fill(600);
   {

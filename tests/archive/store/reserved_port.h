@@ -10,8 +10,8 @@
 
 namespace vintage::tests::waiting {
 
-// Bound and never listened at: whoever connects is refused, unless a server that
-// sets SO_REUSEADDR, as all do here, listens there too. It may come and go.
+// Bound and never listened at: connections are refused, unless a server that sets SO_REUSEADDR, as
+// all do here, listens there too. It may come and go.
 class ReservedPort {
  public:
   ReservedPort() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {

@@ -116,7 +116,7 @@ T must(Result<T> result) {
   }
   return std::move(*result);
 }
-// What kind of error it is; none where it succeeded, of which error() says anything.
+// The kind of the error; none where it succeeded, as error() is undefined then.
 template <typename T>
 std::optional<Error::Kind> refusal(const tl::expected<T, Error>& result) {
   return result ? std::nullopt : std::optional(result.error().kind);

@@ -106,7 +106,7 @@ TEST_F(SharedCommitTest, WhoWaitsIsWrittenWithOthers) {
   EXPECT_GT(byAnother, 0);
 }
 
-// Who is about to hand over is waited for, and who gives up is not.
+// The commit waits for announced work, and not for withdrawn work.
 TEST_F(SharedCommitTest, WhatComesSoonIsWrittenTogether) {
   int done = 0, written = 0;
   const auto handOver = [&](SharedCommit::Coming* coming) {

@@ -1,5 +1,5 @@
-// Waiting for what happens, never for a time: for bytes, changes of files and
-// ends of processes. What never happens is ended by the runner's time limit.
+// Waits for events, never for a time: for bytes, changes of files and ends of processes. The
+// runner's time limit ends a wait for an event that never happens.
 #pragma once
 
 #include <atomic>

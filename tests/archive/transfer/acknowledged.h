@@ -1,5 +1,4 @@
-// What a service has acknowledged to its clients, and whether an archive still
-// keeps it.
+// Puts that a service has acknowledged to its clients, and whether an archive still keeps them.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// What push, pull and mirror answer to calls that are wrong or select nothing.
+// The answers of push, pull and mirror to calls that are wrong or select nothing.
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 

@@ -28,7 +28,7 @@ class Download : public FolderTest {
     Bytes bytes;
     std::optional<Error> lost;
   };
-  // What of a content of `bytes` arrives.
+  // Downloads a content of `bytes`, and returns what arrives.
   Result<Outcome> download(const std::string& url, const ContentId& id, int64_t bytes,
                            HttpOptions options = quickOptions()) {
     HttpClient client(options);
@@ -74,7 +74,7 @@ TEST_F(Download, ContinuesAfterEachCutAndSendsNothingTwice) {
   size_t served = 0;
   ScriptedServer server([&](const ScriptedRequest& request) {
     ScriptedReply reply = serve(request, whole);
-    // Whatever is left, half of it at most, until little is left.
+    // Sends half of the rest each time, until little is left.
     if (reply.body.size() > 10'000) reply.cutAfter = static_cast<long>(reply.body.size() / 2);
     served += reply.cutAfter < 0 ? reply.body.size() : static_cast<size_t>(reply.cutAfter);
     return reply;

@@ -1,5 +1,5 @@
-// What a service or a bucket answers is checked before it is used, and what is sent
-// to them is cut into bodies that they take.
+// Answers of a service or a bucket are checked before they are used, and requests to them are cut
+// into bodies that they accept.
 #include <gmock/gmock.h>
 
 #include "archive/transfer/bucket_records.h"

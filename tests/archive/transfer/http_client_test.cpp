@@ -112,6 +112,19 @@ TEST(HttpClient, NobodyListeningIsRetriedAndThenSaid) {
   EXPECT_EQ(client.counts().retries, 4u);
 }
 
+// "Connection refused", and nobody saw that the address was a proxy's. Its password stays out of
+// it.
+TEST(HttpClient, AProxyOfTheEnvironmentIsNamedByItsVariable) {
+  const waiting::ReservedPort proxy;
+  ::setenv("http_proxy", ("http://user:password@" + proxy.address()).c_str(), 1);
+  HttpClient client(quickOptions());
+  const Status asked = getOnce(client, "http://vintage.example.org/");
+  ::unsetenv("http_proxy");
+  EXPECT_EQ(refusal(asked), Error::Kind::kIo);
+  EXPECT_THAT(asked.error().message, HasSubstr("http_proxy in the environment names a proxy"));
+  EXPECT_THAT(asked.error().message, testing::Not(HasSubstr("password")));
+}
+
 TEST(HttpClient, RetryAfterIsWaitedForByAllTransfers) {
   std::atomic<int> asked = 0;
   ScriptedServer server([&](const ScriptedRequest&) {

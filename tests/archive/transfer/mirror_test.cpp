@@ -1,4 +1,4 @@
-// What a mirror copies, leaves and refuses, between folders.
+// The records and contents that a mirror copies, leaves and refuses, between folders.
 #include "archive/transfer/mirror.h"
 
 #include <gmock/gmock.h>
@@ -207,7 +207,7 @@ TEST_F(Mirror, WhatTheDestinationLetsGoMeanwhileIsLeftOut) {
   Archive destination = must(Archive::open(path("B"), Archive::Mode::kReadOnly));
   std::set<ContentId> kept;
   for (const ArtifactRecord& record : must(destination.list({}))) kept.insert(record.id);
-  // Of which artifact, on which build.
+  // The artifact and the build of an outcome.
   using Told = std::set<std::pair<ContentId, std::string>>;
   OutcomeFilter all;
   all.latestOnly = false;

@@ -20,7 +20,7 @@ constexpr uint64_t kMiB = 1 << 20;
 
 class MultipartBucket : public BucketFixture {
  protected:
-  // An archive with one content of so many bytes, none of which can be compressed.
+  // An archive with one incompressible content of so many bytes.
   void makeArchive(const std::string& name, uint64_t bytes) {
     Archive archive = must(Archive::open(path(name), Archive::Mode::kCreate));
     ArtifactRecord record = sampleRecord("large");

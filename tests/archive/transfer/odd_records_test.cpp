@@ -1,5 +1,5 @@
-// Records that are unusual arrive as they were: reports of many megabytes, runs of
-// which little is known, outcomes that name no golden.
+// Unusual records arrive unchanged: reports of many megabytes, runs with few known facts, outcomes
+// that name no golden.
 #include <gmock/gmock.h>
 
 #include "tests/archive/transfer/archives.h"
@@ -53,7 +53,7 @@ void makeOddArchive(const std::string& folder) {
   run.started = "2026-11-20T21:50:00Z";
   must(archive.putRun(run));
   const std::vector<OutcomeRecord> outcomes{outcomeOf(shared, run.id), outcomeOf(later, run.id),
-                                            // A run of which only outcomes are known.
+                                            // A run that is known only by its outcomes.
                                             outcomeOf(shared, "2019-01-01T00:00:00Z-imported")};
   must(archive.putOutcomes(outcomes));
   put("later", 2, &two);

@@ -33,7 +33,7 @@ class RadosGateway {
     return true;
   }
 
-  // The one of this process, started when it is first asked for.
+  // This process's gateway, started when it is first asked for.
   static RadosGateway& shared() {
     static RadosGateway gateway;
     return gateway;

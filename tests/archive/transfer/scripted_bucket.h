@@ -43,9 +43,9 @@ class ScriptedBucket {
   struct Part {
     std::string bytes, etag;
   };
-  // What a request asks for, by S3's names: "PutObject", "GetObject", "HeadObject",
-  // "ListObjectsV2", "ListMultipartUploads", "ListParts", "CreateMultipartUpload",
-  // "UploadPart", "CompleteMultipartUpload", "AbortMultipartUpload".
+  // The operation of a request, by S3's names: "PutObject", "GetObject", "HeadObject",
+  // "ListObjectsV2", "GetBucket" (of its versions and locks), "ListMultipartUploads", "ListParts",
+  // "CreateMultipartUpload", "UploadPart", "CompleteMultipartUpload", "AbortMultipartUpload".
   static std::string operationOf(const ScriptedRequest& request) {
     const bool inUpload = request.target.find("uploadId=") != std::string::npos;
     const bool uploads = request.target.find("uploads=") != std::string::npos;
@@ -55,6 +55,9 @@ class ScriptedBucket {
     if (request.method == "DELETE") return "AbortMultipartUpload";
     if (request.method == "HEAD") return "HeadObject";
     if (uploads) return "ListMultipartUploads";
+    if (request.target.find("list-type=2") != std::string::npos) return "ListObjectsV2";
+    for (const char* question : {"versioning=", "object-lock=", "versions="})
+      if (request.target.find(question) != std::string::npos) return "GetBucket";
     return inUpload ? "ListParts" : "GetObject";
   }
   // Asked before each request, one at a time; what it gives is the answer, and the
@@ -98,6 +101,11 @@ class ScriptedBucket {
     const std::string id = parameter(request.target, "uploadId");
     if (!bodyFits(request)) return error(400, "XAmzContentSHA256Mismatch");
     if (operation == "HeadObject") return {objects.contains(path) ? 200 : 404};
+    if (operation == "GetBucket") return error(501, "NotImplemented");
+    if (operation == "GetObject")
+      return objects.contains(path) ? ScriptedReply{200, {}, objects[path]}
+                                    : error(404, "NoSuchKey");
+    if (operation == "ListObjectsV2") return listObjects(path + "/", request.target);
     if (operation == "ListMultipartUploads")
       return listUploads(parameter(request.target, "prefix"));
     if (operation == "CreateMultipartUpload")
@@ -147,6 +155,34 @@ class ScriptedBucket {
     const std::string md5 = request.header("content-md5");
     return request.header("x-amz-content-sha256") == inHex(digestOf(EVP_sha256(), request.body)) &&
            (md5.empty() || md5 == inBase64(digestOf(EVP_md5(), request.body)));
+  }
+  // Three at a time.
+  ScriptedReply listObjects(const std::string& bucket, const std::string& target) const {
+    const std::string prefix = bucket + parameter(target, "prefix");
+    const std::string token = parameter(target, "continuation-token");
+    const bool folders = !parameter(target, "delimiter").empty();
+    std::string list, last;
+    int count = 0;
+    bool isCut = false;
+    for (const auto& [path, bytes] : objects) {
+      if (!path.starts_with(prefix)) continue;
+      const size_t slash = folders ? path.find('/', prefix.size()) : std::string::npos;
+      const std::string key =
+          path.substr(0, slash == std::string::npos ? slash : slash + 1).substr(bucket.size());
+      if (key <= token || key == last) continue;
+      isCut = count == 3;
+      if (isCut) break;
+      list += slash == std::string::npos
+                  ? "<Contents><Key>" + key + "</Key></Contents>"
+                  : "<CommonPrefixes><Prefix>" + key + "</Prefix></CommonPrefixes>";
+      last = key;
+      ++count;
+    }
+    return {200,
+            {},
+            fmt::format("<ListBucketResult><KeyCount>{}</KeyCount><IsTruncated>{}</IsTruncated>{}"
+                        "<NextContinuationToken>{}</NextContinuationToken></ListBucketResult>",
+                        count, isCut, list, last)};
   }
   // Those whose key begins so.
   ScriptedReply listUploads(const std::string& prefix) const {

@@ -102,7 +102,7 @@ TEST_F(ScrubOfABucket, RecordsThatWereLostOrDamagedArePutAgain) {
   ASSERT_TRUE(gateway_->curl("DELETE", bucket_ + "/copy/" + days[0]));
   ASSERT_TRUE(gateway_->curl("PUT", bucket_ + "/copy/" + days[1], "[]"));
   ASSERT_TRUE(gateway_->curl("PUT", bucket_ + "/copy/" + recordKeys("builds/")[0], "no JSON"));
-  EXPECT_EQ(scrub({}, 1)["damaged"], 2);  // What is gone only the source knows.
+  EXPECT_EQ(scrub({}, 1)["damaged"], 2);  // Only the source knows which records are gone.
   const json found = scrub({"--from", path("A")}, 1);
   EXPECT_GT(found["damaged"], 3);
   EXPECT_THAT(found["findings"].dump(),
@@ -114,7 +114,7 @@ TEST_F(ScrubOfABucket, RecordsThatWereLostOrDamagedArePutAgain) {
   expectSameArchives(path("A"), path("B"));
 }
 
-// What a bucket with object lock keeps of the past heals it without the source.
+// A bucket with object lock keeps old versions; they heal it without the source.
 TEST_F(ScrubOfABucket, VersionsThatTheBucketKeepsHealIt) {
   const std::string bucket = gateway_->makeBucket(true);
   ASSERT_NE(bucket, "") << gateway_->problem();
@@ -125,7 +125,7 @@ TEST_F(ScrubOfABucket, VersionsThatTheBucketKeepsHealIt) {
       "</ObjectLockConfiguration>"))
       << gateway_->problem();
   mirrorInto(bucket);
-  EXPECT_EQ(scrub({}, 0)["protection"], "versions are kept, object lock: COMPLIANCE for 1 days");
+  EXPECT_EQ(scrub({}, 0)["protection"], "versions are kept, object lock: COMPLIANCE for 1 day");
   ASSERT_TRUE(gateway_->curl("DELETE", keyOf(ids_[0])));
   ASSERT_TRUE(gateway_->curl("PUT", keyOf(ids_[1]), "bits that changed"));
   const auto days = recordKeys("artifacts/");

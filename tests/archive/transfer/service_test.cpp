@@ -97,8 +97,8 @@ TEST_F(Service, AFilterIsTheServicesToApply) {
   EXPECT_TRUE(recordTexts(must(some.list({}))) == recordTexts(wanted));
 }
 
-// Whatever the connections do, both directions end with the same archive, and
-// what had arrived is not sent again.
+// Connections break at random places: both directions end with the same archive, and bytes that
+// had arrived are not sent again.
 TEST_F(Service, BrokenConnectionsOnlyCostTime) {
   fillArchive(path("A"), 3, 300);
   RealService service(sandbox_, path("S"));

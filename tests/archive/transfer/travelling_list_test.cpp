@@ -1,7 +1,7 @@
 // Signed lists travel with push, pull and mirror, with the real program: through folders, the
-// service and a bucket. They stayed where they were signed: whoever pulled had the source's word
-// for nothing, an older copy of a whole archive was taken for the newest one, and `fsck` of a
-// mirror said that nobody had signed it.
+// service and a bucket. They used to stay where they were signed: a pull had no proof of the
+// source's records, an older copy of a whole archive was taken for the newest one, and `fsck` of a
+// mirror said that it was unsigned.
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
@@ -97,7 +97,7 @@ TEST_F(TravellingLists, FsckOfACopyChecksTheListThatCameAlong) {
   ASSERT_EQ(checked["copied_lists"].size(), 1u);
   EXPECT_EQ(checked["copied_lists"][0]["verified"], 40);
   EXPECT_EQ(checked["copied_lists"][0]["source"], path("A"));
-  // Nobody calls the contents with its lines left over, and nobody collects them.
+  // The contents with its lines are not litter, and are not collected.
   EXPECT_EQ(checked["litter"], 0);
   EXPECT_EQ(sandbox_.run({"gc", "--archive", path("B")}).status, 0);
   EXPECT_EQ(fsck("B", "key")["copied_lists"][0]["verified"], 40);
@@ -135,7 +135,7 @@ TEST_F(TravellingLists, AnOlderStateIsNotCopiedFrom) {
   expectRefused(mirror("A", "C", "key"), "older state");
   expectRefused(mirror("A", "C"), "older state");
   EXPECT_EQ(json::parse(mirror("A", "C", "", {"--without-lists"}).out)["lists"]["sent"], 0);
-  // By what the destination has, whoever asks.
+  // The destination's own lists refuse it, without pins.
   expectRefused(mirror("A", "B", "", {"--pins", ""}), "older state");
   // The lists are taken away altogether.
   sql("A", "DELETE FROM signed_list; DELETE FROM signature");
@@ -173,7 +173,7 @@ TEST_F(TravellingLists, AKeyThatDoesNotCountIsRefused) {
   key({"rotate", "--key", path("key.pem"), "--next", path("next-public.pem")});
   key({"revoke", "--key", path("next.pem"), "--revoked", path("key-public.pem")});
   sign("A", "next", "2026-11-22");
-  // Who trusts the old key follows its word.
+  // A user who trusts the old key trusts its successor.
   ASSERT_EQ(mirror("A", "B", "key").status, 0);
   EXPECT_EQ(fsck("B", "key")["copied_lists"][0]["verified"], 40);
   EXPECT_EQ(fsck("B", "next")["copied_lists"][0]["verified"], 40);
@@ -269,7 +269,7 @@ TEST_P(TravellingFar, ThroughAPlaceAndBack) {
   const json copy = fsck("B", "key")["copied_lists"][0];
   EXPECT_EQ(copy["verified"], 41);
   EXPECT_EQ(copy["source"], path("A"));
-  // An older source is not pushed over it, whoever pushes.
+  // An older source is not pushed over it, even without pins.
   expectRefused(mirror("older", far, "", {"--pins", ""}), "older state");
   put("older", "another");
   sign("older", "key", "2026-11-21");

@@ -209,7 +209,7 @@ TEST(OpenValues, ComparatorsOfRecordedOutputsCarryThem) {
   EXPECT_EQ(known[0].open[0].low, 2.0);
   EXPECT_EQ(known[0].open[0].high, 3.0);
   EXPECT_THAT(known[1].open, IsEmpty());
-  // With another number of arguments nobody knows which input is which.
+  // With another number of arguments it is unknown which input is which.
   const auto unknown = comparatorsForRecorded(programOf({drawn, plain}, 3), inputs, expected);
   EXPECT_FALSE(unknown[0].open[0].low);
   drawn.maker = plain.maker = "lapack_sgeqrf_ffi";

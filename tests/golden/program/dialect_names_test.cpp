@@ -1,4 +1,4 @@
-// The names that a release knows, held against those known here.
+// The names that a release knows, compared with those known here.
 #include "golden/program/dialect_names.h"
 
 #include <gmock/gmock.h>

@@ -40,8 +40,7 @@ TEST_F(ArchiveCommandTest, FsckOfAWholeArchive) {
   const std::string archive = makeArchive();
   const Finished text = sandbox_.run({"fsck", "--archive", archive, "--read-data"});
   EXPECT_EQ(text.status, 0) << text.err;
-  EXPECT_THAT(text.out,
-              HasSubstr("is whole: 1 artifacts, 2 contents (2 of them read and verified"));
+  EXPECT_THAT(text.out, HasSubstr("is whole: 1 artifact, 2 contents (2 of them read and verified"));
   const json report = jsonOf({"fsck", "--archive", archive}, 0);
   EXPECT_EQ(report["whole"], true);
   EXPECT_EQ(report["blobs_read"], 0);
@@ -205,7 +204,7 @@ TEST_F(ArchiveCommandTest, FsckRemembersTheNewestListThatItSaw) {
   EXPECT_EQ(found.status, 1);
   EXPECT_THAT(found.out, HasSubstr("older state"));
 
-  // What was replaced or removed is listed, and a key says which one follows it.
+  // Replacements and removals are listed, and a key names its successor.
   EXPECT_EQ(sandbox_.run({"hold", "--archive", archive, "add", "--reason", "a bug"}).status, 0);
   const json audit = jsonOf({"audit", "--archive", archive}, 0);
   ASSERT_EQ(audit["changes"].size(), 1u);

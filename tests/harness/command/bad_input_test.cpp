@@ -18,7 +18,7 @@ class BadInput : public testing::Test {
   BadInput()
       : good_(Sandbox::read(writeCompatibilityTest(sandbox_, "good", 33) + "/module.mlirbc")) {}
 
-  // What `show`, `convert` and `import` say to these bytes.
+  // `show`, `convert` and `import` refuse these bytes, with a message that contains `says`.
   void expectRefused(const std::string& bytes, const char* says = "") {
     const std::string file = sandbox_.write("bad.mlirbc", bytes);
     const std::vector<std::vector<std::string>> calls{

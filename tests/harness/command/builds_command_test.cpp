@@ -152,8 +152,7 @@ TEST_F(BuildsCommand, FactsPairsAndRemoval) {
     {"tag": "jaxlib-v0.4.26", "date": "2024-04-03", "minimum_jaxlib_version": "0.4.20"},
     {"tag": "jaxlib-v0.4.28", "date": "2024-05-09", "minimum_jaxlib_version": "0.4.20"}]})");
   ASSERT_EQ(builds({"import", facts}).status, 0);
-  EXPECT_THAT(builds({"import", facts}).out,
-              HasSubstr("3 releases known by their facts, 0 of them new"));
+  EXPECT_THAT(builds({"import", facts}).out, HasSubstr("3 releases known by facts, 0 new"));
   const auto pairs =
       nlohmann::json::parse(builds({"check", "--pairs", "--format", "json"}).out)["pairs"];
   ASSERT_EQ(pairs.size(), 2u);
@@ -202,7 +201,7 @@ TEST_F(BuildsCommand, ABuildWithOutcomesIsNotForgottenByTheWay) {
   sandbox_.run({"replay", "--archive", archive_, "--build", "mine"});
   const Finished refused = builds({"remove", "mine"});
   EXPECT_EQ(refused.status, 1);
-  EXPECT_THAT(refused.err, HasSubstr("1 outcomes of build"));
+  EXPECT_THAT(refused.err, HasSubstr("1 outcome of build"));
   EXPECT_EQ(builds({"remove", "mine", "--with-outcomes"}).status, 0);
 }
 

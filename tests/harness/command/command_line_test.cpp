@@ -1,4 +1,4 @@
-// What the command line says to people who call it wrongly.
+// Messages of the command line for wrong calls.
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -106,7 +106,7 @@ TEST(CommandLine, CasesCanBeCountedAndFiltered) {
   const nlohmann::json counts = nlohmann::json::parse(json.out);
   EXPECT_EQ(counts["primitives"].size(), counts["primitive_count"]);
   EXPECT_GE(counts["by_variant_platform_mode"]["static"]["cpu"]["graph"], 7554);
-  // What is limited stands apart, and every platform has its own count.
+  // Limited uses are counted apart, and every platform has its own count.
   EXPECT_EQ(counts["by_primitive_and_platform"]["eig"].size(), 1u);
   EXPECT_EQ(counts["by_primitive_and_platform"]["add"].size(), 4u);
   const Finished some = sandbox.run({"cases", "--primitive", "add", "--dtype", "bfloat16"});

@@ -1,4 +1,4 @@
-// What `vintage conform` counts as passed, failed and skipped.
+// The counts of `vintage conform`: passed, failed and skipped.
 #include <filesystem>
 #include <sstream>
 

@@ -160,5 +160,32 @@ TEST_F(DiffCommand, ConvertNamesTheWholeAttributeThatStandsInTheWay) {
                     Not(HasSubstr("dim_mapping")), Not(HasSubstr(source + ": " + source))));
 }
 
+TEST_F(DiffCommand, TwoNightsAreCompared) {
+  std::vector<std::string> runs;
+  for (const char* today : {"2026-11-20", "2026-11-21"}) {
+    const Finished night = sandbox_.run({"nightly", "--archive", archive_, "--primitive", "tanh",
+                                         "--today", today, "--format", "json"});
+    ASSERT_EQ(night.status, 0) << night.err;
+    runs.push_back(json::parse(night.out)["run"]);
+  }
+  const std::vector<std::string> diff{"diff",  "--archive", archive_,   "--run", runs[0],
+                                      "--run", runs[1],     "--format", "json"};
+  const Finished same = sandbox_.run(diff);
+  EXPECT_EQ(same.status, 0) << same.err;
+  const json found = json::parse(same.out);
+  EXPECT_GT(found["in_both"], 0);
+  EXPECT_EQ(found["only_before"], 0);
+  EXPECT_EQ(found["broken"], 0);
+  EXPECT_EQ(found["builds"][0], json({{"before", "vintage-engine 2026-11-20"},
+                                      {"after", "vintage-engine 2026-11-21"}}));
+  const Finished one = sandbox_.run({"diff", "--archive", archive_, "--run", runs[0]});
+  EXPECT_EQ(one.status, 2);
+  EXPECT_THAT(one.err, HasSubstr("give it twice"));
+  const Finished none =
+      sandbox_.run({"diff", "--archive", archive_, "--run", "yesterday", "--run", runs[1]});
+  EXPECT_EQ(none.status, 3);
+  EXPECT_THAT(none.err, HasSubstr("no run 'yesterday'; its newest is '" + runs[1]));
+}
+
 }  // namespace
 }  // namespace vintage::tests::command

@@ -1,7 +1,6 @@
-// What was emulated is never another platform's result: whatever is made of an
-// archive that holds emulated outcomes says of cuda, rocm and tpu what it says
-// of one that holds none. The same after a push, a pull and a mirror, and where
-// somebody records by hand that they passed.
+// An emulated outcome is never another platform's result: every output for an archive with emulated
+// outcomes says the same of cuda, rocm and tpu as for an archive without them. So it is after a
+// push, a pull and a mirror, and where somebody records by hand that they passed.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -62,8 +61,8 @@ class Emulation : public testing::Test {
     return pages;
   }
 
-  // What it promises and measures; of several artifacts as old as each other it is
-  // chance which one is named.
+  // Its promises and measurements, without the name of an artifact: of several artifacts of one
+  // age, chance decides which is named.
   std::set<std::string> windowOf(const std::string& archive) const {
     const Finished shown = sandbox_.run({"window", "--archive", archive, "--today", kToday,
                                          "--no-run", "--beyond", "all", "--format", "json"});
@@ -91,7 +90,7 @@ class Emulation : public testing::Test {
     expectDone({"limitations", "reconcile", "--archive", archive, "--today", kToday});
   }
 
-  // What somebody writes who wants the tables to say that all of it works there.
+  // Outcomes by a person who wants the tables to say that all of it works there.
   void recordThatAllPassed(const std::string& folder) const {
     auto archive = Archive::open(folder, Archive::Mode::kReadWrite);
     ASSERT_TRUE(archive) << archive.error().message;

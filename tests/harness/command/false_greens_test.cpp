@@ -86,7 +86,7 @@ TEST_F(FalseGreens, ASecondNightWithTheSameProgramShowsTheForwardPromise) {
               AllOf(HasSubstr("scope: cpu, backward, forward\n"),
                     HasSubstr("promise forward: holds (1 build of its window is the same program "
                               "as vintage-engine 2026-02-02)\n")));
-  // Two promises that were asked for, of which one has nothing of tonight to run.
+  // Two promises were asked for, and one of them has no artifact of tonight to run.
   const Finished unexported = night("2026-02-03", {"--no-export"});
   EXPECT_EQ(unexported.status, 0) << unexported.out;
   EXPECT_THAT(unexported.out,
@@ -155,13 +155,13 @@ TEST_F(FalseGreens, AWindowWithAPlatformThatNobodyRunsCannotTell) {
   EXPECT_THAT(scoped.out,
               AllOf(HasSubstr("scope: cpu, backward\n"), HasSubstr("out of scope: cuda ("),
                     HasSubstr("out of scope: tpu (")));
-  // Nothing but what nobody runs: nothing ran. This was a green window too, where a consumer
-  // of another platform ran artifacts for several.
+  // Only pairs that no consumer runs: nothing ran. This was a green window too, where a consumer of
+  // another platform ran artifacts for several.
   EXPECT_EQ(run("window", "2026-02-01", {"--scope", "tpu", "backward"}).status, 4);
   EXPECT_EQ(run("window", "2026-02-01", {"--platform", "tpu", "--scope", "backward"}).status, 4);
 }
 
-// A window in two modes of which no consumer has the second said "verdict: holds".
+// A window in two modes said "verdict: holds", although no consumer has the second mode.
 TEST_F(FalseGreens, AWindowInAModeWithoutAConsumerCannotTell) {
   import();
   engine("2025-07-01");
@@ -186,7 +186,7 @@ TEST_F(FalseGreens, AWindowWithAnArtifactWithoutAGoldenCannotTell) {
   EXPECT_THAT(scoped.out, HasSubstr("out of scope: without a golden (1 artifact)"));
 }
 
-// Who exports a calling convention of which nobody knows since when consumers read it was
+// A default export at a calling convention that consumers have read since an unknown day was
 // reported nowhere but in the JSON; the verdict was "holds".
 TEST_F(FalseGreens, AWindowWithADefaultOfUnknownAgeCannotTell) {
   import();

@@ -1,4 +1,4 @@
-// What `list` and `builds list` say of what was imported and replayed.
+// `list` and `builds list`, of imported and replayed artifacts.
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 

@@ -79,8 +79,8 @@ class MemoryCommand : public testing::Test {
                                                               << 10};
   }
 
-  // What `arguments` hold for the artifact of this size, in multiples of it, beyond what they
-  // hold for one of some bytes.
+  // With the large artifact, of `bytes`, the call takes less than kMost times `bytes` more memory
+  // than with the small one.
   void expectOnce(size_t bytes, const std::vector<std::string>& large,
                   const std::vector<std::string>& small) {
     const Measured base = measure(small);

@@ -50,7 +50,8 @@ TEST_F(NightlyCommand, OneNightHoldsAndSaysWhereEverythingLies) {
   EXPECT_THAT(again.out, HasSubstr(" 0 of them new in the archive"));
 }
 
-// A declaration outlived what it declared, and only who asked for proposals learnt of it.
+// A declaration outlived the failure that it declared, and only a call that asked for proposals
+// said so.
 TEST_F(NightlyCommand, NamesWhatIsDeclaredOfConsumersAndNotNeeded) {
   ASSERT_EQ(night("2026-02-01").status, 0);
   const std::string file = sandbox_.write("declared.json", R"({"format": "vintage limitations",

@@ -24,7 +24,7 @@ using Tensors = std::vector<Tensor>;
 
 struct OpenProgram {
   std::string name, signature, body;
-  Tensors expected, permitted, wrong;  // What the worker answers with, as the inputs.
+  Tensors expected, permitted, wrong;  // As the inputs; the worker answers with each.
 };
 
 std::vector<OpenProgram> openPrograms() {
@@ -248,7 +248,7 @@ TEST_F(OpenValuesCommand, ReportsTablesAndExplanationsSayIt) {
   EXPECT_THAT(ran.out, HasSubstr("own: differs where it may: output 0[0]"));
 }
 
-// A window of which one element is outside. The recorded golden left out all of it, as XLA does.
+// A window with one element outside. The recorded golden left out all of it, as XLA does.
 TEST_F(OpenValuesCommand, WindowsPartlyOutsideAreLeftOutAsAWholeOrByElement) {
   constexpr const char* kSignature =
       "(%x: tensor<4xf32>, %i: tensor<1xi32>, %u: tensor<3xf32>) -> "

@@ -97,7 +97,8 @@ TEST_F(PluginCommand, WhatIsOnlyCompiledCompiles) {
   const std::string build = "libvintage_stub_pjrt-grid:2x2";
   const Finished ran = sandbox_.run({"replay", "--archive", archive_, "--build", build});
   EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
-  EXPECT_THAT(ran.out, AllOf(HasSubstr("verdict: compiles"), HasSubstr("1 of 1 pairs")));
+  EXPECT_THAT(ran.out,
+              AllOf(HasSubstr("verdict: compiles"), HasSubstr("1 of 1 pair was compiled")));
 
   const Finished window =
       sandbox_.run({"window", "--archive", archive_, "--mode", "compile-only", "--scope",

@@ -43,7 +43,7 @@ class ReferenceCommand : public testing::Test {
     return sandbox_.write("completion." + shell, script.out);
   }
 
-  // What bash offers for the last of `words`.
+  // The completions that bash offers for the last of `words`.
   std::set<std::string> bashOffers(const std::string& words) const {
     const std::string script = completion("bash");
     const std::string program =

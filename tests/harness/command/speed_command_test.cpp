@@ -1,5 +1,5 @@
-// Speed with the real program: scripted builds of which each difference is known, and the embedded
-// engine beside itself.
+// Speed with the real program: scripted builds with known differences, and the embedded engine
+// beside itself.
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>

@@ -71,7 +71,7 @@ TEST_F(TablesCommand, WhatIsDeclaredOfAConsumerIsNamedWhereItIsNotNeeded) {
      "since": "2026-01-01"}]})";
   const auto declared = limitations({"declare", file});
   EXPECT_EQ(declared.status, 0) << declared.err;
-  EXPECT_THAT(declared.out, HasSubstr("1 limitations are declared"));
+  EXPECT_THAT(declared.out, HasSubstr(": 1 limitation\n"));
   // It passes: the next replay says so, and the next proposal what to drop.
   const auto replayed =
       sandbox_.run({"replay", "--archive", archive_, "--build", "vintage-engine 2026-11-21",

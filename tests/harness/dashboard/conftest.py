@@ -237,7 +237,7 @@ def watched(driver: webdriver.Chrome, base: str) -> Iterator[Page]:
     page.requests()
     page.resize(1280)
     page.prefer("light")
-    page.open()
+    page.open("#/grid")
     page.script("try { localStorage.clear(); sessionStorage.clear(); } catch { }")
     yield page
     page.check()

@@ -4,6 +4,7 @@
 
 #include "archive/records/runtime_description.h"
 #include "harness/dashboard/pages.h"
+#include "reports/run_notes.h"
 #include "reports/speed_report.h"
 #include "tests/harness/dashboard/small_archive.h"
 
@@ -38,6 +39,42 @@ TEST_F(PagesTest, TheOverviewNamesWhatThePagesAreDividedBy) {
   // A run that was started and not finished shows nothing yet.
   ASSERT_EQ(overview["runs"].size(), 1u);
   EXPECT_EQ(overview["runs"][0]["id"], "run 1");
+}
+
+TEST_F(PagesTest, TheSummaryAnswersForTheNewestFinishedRun) {
+  json summary = page("summary");
+  EXPECT_EQ(summary["run"]["id"], "run 1");
+  EXPECT_EQ(summary["run"]["verdict"], "holds");
+  EXPECT_EQ(summary["run"]["outcomes"], 3);
+  EXPECT_TRUE(summary["changes"].is_null());
+  EXPECT_TRUE(summary["promises"].empty());   // A version before this one recorded the run.
+  ASSERT_EQ(summary["failures"].size(), 1u);  // The other one is declared.
+  EXPECT_EQ(summary["failures"][0]["primitive"], "svd");
+  EXPECT_EQ(summary["failures"][0]["build"], "early");
+  EXPECT_EQ(summary["failures"][0]["is_new"], true);
+  EXPECT_LT(summary["failures"][0]["message"].get<std::string>().size(), 400u);
+
+  runOfOutcomes_ = "run 2";
+  record(svd_, "early", OutcomeKind::kError, Stage::kCompile, "still not registered");
+  record(add_, "early", OutcomeKind::kMismatch, Stage::kCompare, "1 element differs");
+  RunNotes notes;
+  notes.reasons = {"2 of 2 pairs fail", "missing: everything else"};
+  notes.promises = {{"backward", Verdict::kBroken, {}}};
+  notes.promises[0].tally[Cell::kFail] = 2;
+  must(archive_->finishRun("run 2", reports::runNotesJson(notes), "broken"));
+  summary = page("summary");
+  EXPECT_EQ(summary["run"]["id"], "run 2");
+  EXPECT_EQ(summary["reasons"], json({"2 of 2 pairs fail", "missing: everything else"}));
+  EXPECT_EQ(summary["promises"][0], json::parse(R"({"promise": "backward", "verdict": "broken",
+                                                   "cells": {"fail": 2}})"));
+  EXPECT_EQ(summary["changes"]["broken"], 1);
+  EXPECT_EQ(summary["changes"]["in_both"], 2);
+  EXPECT_EQ(summary["changes"]["builds_only_before"], json({"late"}));
+  EXPECT_EQ(summary["changes"]["changes"][0]["name"], "add_f32");
+  ASSERT_EQ(summary["failures"].size(), 2u);
+  EXPECT_EQ(summary["failures"][1]["primitive"], "svd");
+  EXPECT_EQ(summary["failures"][1]["is_new"], false);
+  EXPECT_EQ(summary["failures"][1]["since"], "run 1");
 }
 
 TEST_F(PagesTest, AColumnCountsByPrimitivePlatformAndMode) {

@@ -11,7 +11,7 @@
 
 #include "archive/records/runtime_description.h"
 #include "archive/store/archive.h"
-#include "reports/accuracy.h"
+#include "reports/run_notes.h"
 #include "reports/speed_report.h"
 
 namespace vintage::tests {

@@ -64,7 +64,7 @@ class SmallArchiveTest : public FolderTest {
     outcome.build = build;
     outcome.platform = "cpu";
     outcome.mode = "graph";
-    outcome.run = "run 1";
+    outcome.run = runOfOutcomes_;
     outcome.outcome = kind;
     outcome.stage = stage;
     outcome.detail = detail;
@@ -74,6 +74,7 @@ class SmallArchiveTest : public FolderTest {
 
   std::optional<archive::Archive> archive_;
   archive::ContentId add_, svd_;
+  std::string runOfOutcomes_ = "run 1";  // The run of the outcomes that record() records.
 };
 
 }  // namespace vintage::tests::dashboard

@@ -16,9 +16,9 @@ def active_label(page: Page) -> str:
 
 
 def test_keys(page: Page) -> None:
-    page.open()
+    page.open("#/grid")
     page.wait_for(cell(f"abs on {NEWEST}"))
-    for number, view in [("2", "windows"), ("7", "health"), ("1", "grid")]:
+    for number, view in [("3", "windows"), ("8", "health"), ("2", "grid")]:
         page.press(number)
         page.wait_for(f"main[data-view={view}]")
         assert page.text(".views [aria-current]").lower() == view
@@ -67,7 +67,7 @@ def test_a_late_answer_is_not_drawn_over_another_view(served: Page, view: str) -
 
 
 def test_cells_by_arrow_keys(page: Page) -> None:
-    page.open()
+    page.open("#/grid")
     page.wait_for(cell(f"abs on {NEWEST}"))
     # One stop of the Tab key for the whole grid.
     assert page.count('.cell[tabindex="0"]') == 1
@@ -126,7 +126,7 @@ def background(page: Page) -> str:
 
 
 def test_light_and_dark(page: Page) -> None:
-    page.open()
+    page.open("#/grid")
     light = background(page)
     page.prefer("dark")
     page.wait(lambda: background(page) != light)
@@ -236,7 +236,7 @@ def test_data_need_a_token(guarded: Page, token: str) -> None:
 
 
 def test_a_page_runs_nothing_but_its_own(page: Page) -> None:
-    page.open()
+    page.open("#/grid")
     page.wait_for(cell(f"abs on {NEWEST}"))
     page.expected_complaints = ["TrustedHTML", "TrustedScript", "TrustedTypePolicy"]
     tried = page.script(
@@ -274,3 +274,54 @@ def test_first_picture_needs_little(served: Page) -> None:
     )
     assert sum(sizes) < 400_000
     assert max(sizes) < 150_000
+
+
+# A terminal's control, a turned direction, an isolate, what has no width, a tag.
+HIDING = "a\u009b31mb\u202ecba\u2066x\u200b\U000e0041"
+SHOWN = r"a\u009b31mb\u202ecba\u2066x\u200b\udb40\udc41"
+
+
+def test_nothing_in_words_of_others_is_hidden(served: Page) -> None:
+    # A message could turn the order of what is read, or end in a name that nobody sees.
+    served.open()
+    served.wait_for(cell(f"abs on {NEWEST}"))
+    served.script(
+        """
+        const [hiding] = arguments;
+        const others = ["message", "text", "problem", "reason", "note"];
+        const ask = window.fetch;
+        window.fetch = async (...request) => {
+          const answer = await (await ask(...request)).json();
+          const marked = JSON.stringify(answer, (key, value) =>
+            others.includes(key) && typeof value === "string" ? hiding + value : value,
+          );
+          return new Response(marked, {headers: {"Content-Type": "application/json"}});
+        };
+        """,
+        HIDING,
+    )
+
+    def hidden() -> str:
+        return str(
+            served.script(
+                """
+                const hiding = /[\\u0080-\\u009f\\u200b\\u202a-\\u202e\\u2066-\\u2069]|\\udb40/;
+                const texts = [document.title, document.body.textContent];
+                for (const node of document.querySelectorAll("[title], [aria-label]"))
+                  texts.push(node.title, node.getAttribute("aria-label") ?? "");
+                return texts.find((text) => hiding.test(text)) ?? "";
+                """
+            )
+        )
+
+    served.click(cell(f"abs on {NEWEST}"))
+    served.wait_for(".pairs li a")
+    assert hidden() == ""
+    served.click(".pairs li a")
+    served.wait(lambda: SHOWN in str(served.script("return document.body.textContent")))
+    assert hidden() == ""
+    for view in VIEWS[1:]:
+        served.script("location.hash = arguments[0]", f"/{view}")
+        served.wait_for(f"main[data-view={view}]")
+        pause_for_picture(served)
+        assert hidden() == "", view

@@ -9,8 +9,28 @@ from conftest import NEWEST, Page, cell
 from selenium.webdriver.support.ui import Select
 
 
-def test_grid_tells_the_story(page: Page) -> None:
+def test_the_first_page_answers(page: Page) -> None:
+    # The first page was the grid; the verdict stood on the sixth, in a list of runs.
     page.open()
+    page.wait_text("h1", "Summary")
+    assert "broken" in page.text(".view-head .badge")
+    page.wait_text(".lead", "nightly of 2026-10-22 01:00 UTC, 2,400 outcomes.")
+    lines = page.texts("table.list tbody tr")
+    cholesky = next(line for line in lines if line.startswith("cholesky"))
+    assert NEWEST in cholesky
+    assert "target not registered" in cholesky
+    page.wait_text("main", "Against the run of ")
+    page.click("table.list tbody a")
+    page.wait_text(".panel h2", f"on {NEWEST}")
+    page.driver.back()
+    page.wait_text("h1", "Summary")
+    page.click("table.list tbody td:nth-child(5) a")
+    page.wait_text("h1", "_")
+    page.wait_for(".message-block")
+
+
+def test_grid_tells_the_story(page: Page) -> None:
+    page.open("#/grid")
     # Cells that fail as declared, pass against a limitation, fail in part, and the rest.
     assert page.attribute(cell(f"schur on {NEWEST}"), "data-state") == "declared"
     assert page.attribute(cell(f"igamma on {NEWEST}"), "data-state") == "unexpected"
@@ -27,7 +47,7 @@ def test_grid_tells_the_story(page: Page) -> None:
 
 
 def test_cell_leads_to_pairs_and_a_pair(page: Page) -> None:
-    page.open()
+    page.open("#/grid")
     page.click(cell(f"cholesky on {NEWEST}"))
     page.wait_text(".panel h2", f"cholesky on {NEWEST}")
     page.wait(lambda: page.count(".pairs li") == 20)
@@ -52,7 +72,7 @@ def test_cell_leads_to_pairs_and_a_pair(page: Page) -> None:
 
 
 def test_messages_of_consumers_stay_text(page: Page) -> None:
-    page.open()
+    page.open("#/grid")
     page.click(cell(f"cholesky on {NEWEST}"))
     page.wait_text(".pairs .message", "<img src=x onerror=alert(1)>")
     page.click(".pairs a")
@@ -61,7 +81,7 @@ def test_messages_of_consumers_stay_text(page: Page) -> None:
 
 
 def test_filters(page: Page) -> None:
-    page.open()
+    page.open("#/grid")
     page.wait_for(cell(f"abs on {NEWEST}"))
     rows = page.count(".cells tbody tr")
     assert rows > 100
@@ -84,7 +104,7 @@ def test_filters(page: Page) -> None:
 
 
 def test_mode_changes_what_is_counted(page: Page) -> None:
-    page.open()
+    page.open("#/grid")
     before = page.text(".summary")
     page.wait_for(cell(f"abs on {NEWEST}"))
     page.wait(lambda: "2400" in page.text(".summary"))
@@ -221,6 +241,7 @@ def test_an_unknown_view_leads_back(page: Page) -> None:
 @pytest.mark.parametrize(
     ("view", "words"),
     [
+        ("summary", "No run has answered yet"),
         ("grid", "Nothing was run yet"),
         ("windows", "No producer is archived yet"),
         ("matrix", "Producers × consumers"),
@@ -236,7 +257,7 @@ def test_an_empty_archive_says_what_to_do(empty: Page, view: str, words: str) ->
 
 
 def test_files_link_only_what_they_hold(opened: Page) -> None:
-    opened.open()
+    opened.open("#/grid")
     opened.click(cell(f"abs on {NEWEST}"))
     opened.wait(lambda: opened.count(".pairs .pair") == 20)
     assert 0 < opened.count(".pairs a") < 20

@@ -1,5 +1,5 @@
-// Collectives over several replicas and partitions. What is called "of the
-// specification" is its example, with its values.
+// Collectives over several replicas and partitions. Tests that name the
+// specification are its examples, with its values.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -24,7 +24,7 @@ TEST(Collective, AllReduceOfTheSpecification) {
               ElementsAre(ElementsAre(6, 8, 10, 12), ElementsAre(6, 8, 10, 12)));
 }
 
-// Each process brings a power of ten, so that the sum tells who was there.
+// Each process brings a power of ten, so that the sum shows which took part.
 TEST(Collective, GroupingsOfTheSpecification) {
   const Rows powers = {{1}, {10}, {100}, {1000}};  // (0,0), (0,1), (1,0), (1,1).
   const std::string groups = "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>";
@@ -255,7 +255,7 @@ TEST(Collective, PermuteInARingOverPartitionsAndToOneself) {
                           ElementsAre(4), ElementsAre(6)));
 }
 
-// What is zero in a quantized type is its zero point.
+// The zero of a quantized type is its zero point.
 TEST(Collective, PermuteOfAQuantizedTypeLeavesZeroPoints) {
   const std::string type = "tensor<2x!quant.uniform<i8:f32, 0.5:7>>";
   const std::string text = fmt::format(R"(
@@ -304,7 +304,7 @@ TEST(Collective, OneProcessIsAGroupByItself) {
     EXPECT_TRUE(evaluate(text, {x}).identical(x)) << text;
 }
 
-// What a program for several processes gives on one is never an answer.
+// On one process, the outputs of a program for several would be wrong.
 TEST(Collective, ProgramForSeveralIsRefusedOnOne) {
   const Tensor x = tensor<int64_t>(ElementType::kI64, {1}, {1});
   auto result = run(allReduce("replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>"), {x});

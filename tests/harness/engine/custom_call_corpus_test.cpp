@@ -57,7 +57,7 @@ Comparator comparatorFor(const std::string& name) {
 
 class CompatibilityArtifact : public testing::TestWithParam<std::string> {};
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(CompatibilityArtifact);
-// Otherwise nobody would see that they are missing.
+// Otherwise their absence would go unnoticed.
 TEST(CompatibilityCorpus, IsThere) {
   if (artifactNames().empty()) GTEST_SKIP() << VINTAGE_SHARED "/corpus/jax-backcompat is absent";
 }

@@ -17,7 +17,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// The factor of each of a batch of any size, and what LAPACK said of each.
+// The factor of each of a batch of any size, and LAPACK's info of each.
 constexpr char kPotrf[] = R"(
   func.func public @main(%a: tensor<?x2x2xf32>) -> (tensor<?x2x2xf32>, tensor<?xi32>) {
     %c = stablehlo.constant dense<2> : tensor<1xi32>

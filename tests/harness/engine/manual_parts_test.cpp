@@ -1,4 +1,4 @@
-// Manual parts of before Shardy: the form in which JAX's shard_map exported up to 0.6.
+// Manual parts without Shardy, as JAX's shard_map exported them up to 0.6.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -96,8 +96,8 @@ TEST(ManualParts, EachDeviceKnowsItsNumber) {
   EXPECT_THAT(values<int64_t>(numbers), ElementsAre(2, 2, 0, 0, 1, 1));
 }
 
-// A shard_map without arguments enters no manual part, and leaves one. What its
-// body takes from outside is the same on each device.
+// A shard_map without arguments enters no manual part, and leaves one. Values from outside its body
+// are the same on each device.
 TEST(ManualParts, APartMayBeginWithNothing) {
   const Tensor both = evaluate(R"(
 module @m attributes {mhlo.num_partitions = 2 : i32} {

@@ -1,4 +1,4 @@
-// Runs a program for a test and tells what it gave.
+// Runs a program for a test and returns its outputs.
 #pragma once
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// GridProcess groups: the four examples of the specification, and ids that do not fit.
+// Process groups: the four examples of the specification, and ids that do not fit.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -63,7 +63,7 @@ TEST(ProcessGrid, IdsThatAreNotThereOrStandTwice) {
   EXPECT_THAT(twice.error().message, HasSubstr("process 3 twice"));
 }
 
-// Whatever the grid and the grouping, all ids together are all processes, once.
+// For every grid and grouping, all ids together name each process once.
 TEST(ProcessGrid, GroupsOfAllIdsPartitionTheGrid) {
   for (int64_t replicas = 1; replicas <= 5; ++replicas) {
     for (int64_t partitions = 1; partitions <= 5; ++partitions) {

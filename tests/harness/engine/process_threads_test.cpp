@@ -63,7 +63,7 @@ TEST(ProcessThreads, EndWithWhatWasStarted) {
   EXPECT_EQ(ran, 1);
 }
 
-// A run that fails leaves nobody behind who would wait in the next.
+// A failed run leaves no thread that would wait in the next run.
 TEST(ProcessThreads, ProgramsRunOnThemOneAfterTheOther) {
   ProcessThreads threads;
   RunOptions options;

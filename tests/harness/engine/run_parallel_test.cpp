@@ -113,7 +113,7 @@ TEST(RunParallel, WaitingForEachOtherOnTwoChannelsIsAnError) {
 }
 
 TEST(RunParallel, AnErrorInOneProcessEndsAll) {
-  // GridProcess 1 has no infeed to take from, while process 0 waits for it.
+  // Process 1 has no infeed to take from, while process 0 waits for it.
   EXPECT_THAT(errorOf(sideBySide(reduceStep(), R"(
       %t = stablehlo.create_token : !stablehlo.token
       %q:2 = "stablehlo.infeed"(%t) : (!stablehlo.token) -> (tensor<1xi64>, !stablehlo.token)

@@ -65,7 +65,7 @@ TEST(VectorFunction, RoundsWhatTheLibraryOfDoublesGives) {
   }
 }
 
-// What stands beside an element, and how many there are, must not be seen in it.
+// A result must not depend on the neighbours of its element, or on the number of elements.
 TEST(VectorFunction, AnElementDoesNotDependOnItsNeighbours) {
   const std::vector<float> in = vectorArguments();
   for (const VectorCase& function : kVectorCases) {

@@ -190,7 +190,7 @@ TEST_F(GateCommand, WrongCallsAndBadFilesAreTold) {
       {{"gate", "--old", old, "--new", fresh, "--archive", sandbox.path("B")}, 2, "B"},
       {{"gate", "--old", fresh, "--new", old, "--archive", archive, "--today", "2025-06-01"},
        2,
-       "the right way round"},
+       "did you swap --old and --new?"},
       // Nothing was compared, but the result was "allowed".
       {{"gate", "--old", old, "--new", old, "--archive", archive}, 2, "no change to judge"},
       {{"gate", "--old", old, "--new", fresh, "--archive", archive, "--today", "yesterday"},

@@ -270,7 +270,12 @@ TEST(TargetSignatureChanged, AnotherApiUnderTheNameIsARemovalToo) {
   const Releases releases{
       ReleaseBuilder("2", "2025-02-24").registers({"solve"}, {1, 2, 3}).emits("solve", untyped),
       ReleaseBuilder("3", "2025-03-19").registers({"solve"}, {4}).emits("other", typed)};
-  EXPECT_THAT(judged(releases, "target-signature-changed"), SizeIs(1));
+  const auto findings = judged(releases, "target-signature-changed");
+  ASSERT_THAT(findings, SizeIs(1));
+  // The message compared calls, which were the same: "It was called with 1 operand, api_version 4
+  // … calls it with 1 operand, api_version 4".
+  EXPECT_THAT(findings.begin()->second.front().message,
+              HasSubstr("registers it for api_version 4 only: the old way"));
 }
 
 // 0.6.2 calls trsm with two operands instead of three, and its runtime accepts both, but the gate

@@ -1,4 +1,4 @@
-// What an import says of each file: its day, its type, what it calls, what it is for.
+// The facts that an import records of each file: its day, type, targets and purpose.
 #include <filesystem>
 #include <fstream>
 
@@ -184,7 +184,7 @@ TEST_F(ImportedFolders, ADecompositionComesBeforeTheSolvesThatItIsMadeOf) {
   EXPECT_EQ(primitiveOfTargets(targets), "lu");
 }
 
-// What an exporter switched off decides about what is promised.
+// A check that the exporter disabled decides whether a promise covers the artifact.
 TEST_F(ImportedFolders, ACheckThatWasSwitchedOffIsSaid) {
   Exported exported;
   exported.functionName = "f";

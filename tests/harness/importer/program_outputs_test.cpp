@@ -23,7 +23,7 @@ RecordedProgram programOf(std::string_view text) {
   EXPECT_TRUE(tree) << (tree ? "" : tree.error().message);
   if (!tree) return {};
   const RecordedProgram made = recordedProgramOf(*tree, program->customCallTargets());
-  // What it says survives the way out of the process that reads artifacts.
+  // It survives as JSON, in which the process that reads artifacts sends it.
   const RecordedProgram back = recordedProgramFromJson(toJson(made));
   EXPECT_EQ(toJson(back), toJson(made));
   return back;

@@ -134,7 +134,7 @@ TEST_F(RecordedGoldens, AnInputThatASeedGivesNeedsNoFile) {
   EXPECT_THAT(put.error().message, HasSubstr("mt19937"));
 }
 
-// A program without outputs had no golden, so that nobody ever ran it.
+// A program without outputs had no golden, so no build ever ran it.
 TEST_F(RecordedGoldens, AProgramWithoutOutputsHasOneToo) {
   constexpr char kNothing[] = R"(
   func.func public @main(%a: tensor<1xf32>) {
@@ -198,7 +198,7 @@ TEST_F(RecordedGoldens, AnInexactProducerIsNoFaultOfAnExactConsumer) {
   EXPECT_FALSE(same(exact));
 }
 
-// What is far from the oracle is wrong: no distance would be too wide otherwise.
+// A result far from the oracle is wrong: the forgiven distance has a limit.
 TEST_F(RecordedGoldens, AWrongProducerIsNotForgiven) {
   primitive_ = "neg";
   auto put = read(R"(

@@ -117,7 +117,7 @@ TEST_F(ArrayFiles, CountsAndTypesAreTheProgramsOwn) {
               HasSubstr(".npy, .npz and .safetensors"));
 }
 
-// Whatever the type: bf16 and its like have no name in NumPy's files.
+// Also bf16 and similar types, which have no name in NumPy's files.
 TEST_F(ArrayFiles, EveryTypeSurvives) {
   std::vector<Tensor> tensors;
   std::vector<ElementType> types;

@@ -1,4 +1,4 @@
-// What the plugin compiles, keeps and refuses.
+// Programs that the plugin compiles, keeps and refuses.
 #include "golden/program/program.h"
 #include "harness/plugin/compiled_program.h"
 #include "tests/harness/plugin/plugin_under_test.h"

@@ -18,7 +18,7 @@
 
 namespace vintage::tests {
 
-// What a function answers: a code of absl::StatusCode (0: OK) and its message.
+// The result of a function: a code of absl::StatusCode (0: OK) and its message.
 struct Answer {
   int code = 0;
   std::string message;

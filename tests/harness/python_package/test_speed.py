@@ -1,5 +1,5 @@
-"""Python fails where an artifact became slower, as the program does: on builds of which each
-measurement is scripted."""
+"""Python fails where an artifact became slower, as the program does. The builds' measurements are
+scripted."""
 
 import subprocess
 

@@ -14,6 +14,7 @@
 #include "golden/tensor/ulps.h"
 #include "harness/replay/accuracy_meter.h"
 #include "reports/accuracy.h"
+#include "reports/run_notes.h"
 
 namespace vintage::tests {
 using namespace golden;

@@ -1,4 +1,4 @@
-// What is declared of real consumers: its file, and what it covers.
+// Declared limitations of real consumers: their file, and the pairs that they cover.
 #include "harness/replay/consumer_limitations.h"
 
 #include <gmock/gmock.h>

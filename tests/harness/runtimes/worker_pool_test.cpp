@@ -21,7 +21,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using testing::HasSubstr;
 
-// What a played worker does with one request.
+// The reaction of a played worker to one request.
 enum class Act { kAnswer, kDie, kHang, kGarbage };
 
 // Decides by the artifact's name and by how often it was tried before.
@@ -289,8 +289,8 @@ TEST(WorkerPool, AFailureThatDoesNotComeBackIsForgiven) {
   EXPECT_TRUE(outcome.results.at("job 3").retried);
 }
 
-// Whatever killed both workers at once (a system without memory, an operator) was taken for two
-// crashes of one artifact: the job of the first was tried again in the second, which had just
+// An event that killed both workers at once (a system without memory, an operator) was taken for
+// two crashes of one artifact: the job of the first was tried again in the second, which had just
 // greeted and was dead already.
 TEST(WorkerPool, TheTryAloneHasAWorkerThatStartedAfterTheFailure) {
   Play stage;
@@ -328,7 +328,7 @@ TEST(WorkerPool, AWorkerThatCannotStartBreaksTheRunAndBlamesNoJob) {
   stage.diesAtStart = true;
   const auto outcome = runJobs(stage, manyNames(4));
   ASSERT_FALSE(outcome.status);
-  EXPECT_THAT(outcome.status.error().message, HasSubstr("no worker can be started"));
+  EXPECT_THAT(outcome.status.error().message, HasSubstr("cannot start a worker: "));
   EXPECT_THAT(outcome.status.error().message, HasSubstr("exited with status 5"));
   EXPECT_THAT(outcome.status.error().message, HasSubstr("last words"));
   EXPECT_TRUE(outcome.results.empty());

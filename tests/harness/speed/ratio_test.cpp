@@ -1,5 +1,5 @@
-// Whether ratios are told apart from noise. The noise is simulated: of machines that other work
-// slows down for a while, for good, now and then, and of builds that are measured in turns there.
+// Whether ratios are separated from noise. The noise is simulated: other work slows a machine down
+// for a while, for good, or now and then, and builds are measured there in turns.
 
 #include "harness/speed/ratio.h"
 

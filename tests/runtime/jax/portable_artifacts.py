@@ -19,7 +19,7 @@ import jaxlib.mlir._mlir_libs._jax_mlir_ext as registration
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import chlo, sdy, stablehlo
 
-# What programs say of their own values is in a dialect that no release has: it takes such
+# The programs check their own values in a dialect that no release has: a release takes such
 # operations in their generic form. The values are constants, as only VHLO's encoding is promised.
 CHECK = re.compile(
     r"check\.(expect_\w+)_const (%[\w#]+), (.+?)\s*:\s*(tensor<[^\n]+>)\s*$", re.M | re.S

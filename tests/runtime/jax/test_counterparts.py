@@ -1,4 +1,4 @@
-"""What JAX exports for the catalogue's cases, and the comparison with ours."""
+"""JAX's exports for the catalogue's cases, and the comparison with ours."""
 
 import json
 import os

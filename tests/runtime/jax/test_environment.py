@@ -1,4 +1,4 @@
-"""What `environment` says of bad input, without a network: nothing stays half made."""
+"""Bad input to `environment`, without a network: nothing stays half made."""
 
 import hashlib
 import json
@@ -235,7 +235,7 @@ def test_an_environment_answers_with_its_lock(make, release, wheels):
 
 
 def test_calls_at_once_make_one_environment(make_aside, release):
-    """Each made it, and whoever came last removed the others' while their workers ran."""
+    """Each call made it, and the last removed those of the others while their workers ran."""
     calls = [make_aside("--jax", RELEASE, "--format", "json") for _ in range(3)]
     said = [call.communicate() for call in calls]
     assert [call.returncode for call in calls] == [0, 0, 0], said
@@ -294,8 +294,8 @@ def _with_stranger(packages):
     ("change", "words"),
     [
         (_with_hash, "Hash mismatch"),
-        (_with_stranger, "more than that: stranger==1.0"),
-        (lambda packages: packages[1:], "does not list what the release needs"),
+        (_with_stranger, "these packages: stranger==1.0"),
+        (lambda packages: packages[1:], "the lock and the release's needs differ"),
     ],
 )
 def test_a_lock_that_differs_from_what_there_is_installs_nothing(

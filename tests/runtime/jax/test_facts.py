@@ -1,4 +1,4 @@
-"""What real releases register, list and emit, and what the gate says of it."""
+"""Targets that real releases register, list and emit, and the gate's judgement of them."""
 
 import json
 import subprocess
@@ -146,7 +146,7 @@ def test_the_table_agrees_with_what_releases_say_when_asked_again(facts, vintage
     lives = [one for one in json.loads(table.stdout)["targets"] if one["platform"] == "cpu"]
 
     def holding(kind):
-        """What the table says that this release, the first or the last of two, has."""
+        """The names that this release has by the table; it is the first or the last of two."""
         ends = {"oldest": "first", "newest": "last"}
         return {
             one["name"]

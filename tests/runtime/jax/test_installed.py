@@ -1,4 +1,4 @@
-"""What an installed vintage brings into the process of a release."""
+"""The effect of an installed vintage on the process of a release."""
 
 import subprocess
 

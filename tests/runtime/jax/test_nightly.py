@@ -30,7 +30,7 @@ def test_tonights_artifacts_run_on_real_jax_and_its_artifacts_tonight(night, tmp
         ("jax", "vintage-engine"),
         ("jax", "jax-0.4.30"),
     }
-    # What real JAX exported runs, on both.
+    # Real JAX's exports run, on both.
     outcomes = {pair["outcome"] for pair in report["pairs"] if pair["producer"] == "jax 0.4.30"}
     assert outcomes == {"pass"}
     built = json.loads(vintage("builds", "show", "jax-0.4.30", "--archive", tmp_path / "A",

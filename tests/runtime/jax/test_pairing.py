@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-# What a wheel, a nightly build, a candidate, a local build and a typing error bear.
+# Suffixes of a wheel, a nightly build, a candidate, a local build and a typing error.
 SUFFIXES = ["", ".0", ".1", "+cuda12", "+cuda12.cudnn89", ".dev20250301", "rc1", ".post1", "a1"]
 REAL = """
 import json, sys

@@ -58,7 +58,7 @@ print(ctypes.CDLL(str(plugin / "package/_solver.so")).answer())
 
 
 def load(plugin, how):
-    # What a process has loaded stays: each try has its own.
+    # A process keeps its loaded libraries: each try has its own process.
     return subprocess.run(
         [sys.executable, "-c", LOAD, plugin, how], text=True, capture_output=True, check=False,
         env={"PYTHONPATH": ":".join(sys.path), "PATH": "/usr/bin:/bin"},

@@ -11,20 +11,20 @@ import pytest
 from worker_process import PROGRAM, Worker
 
 HERE = Path(__file__).parent
-# What a release cannot run of what it exports itself.
+# Own exports that a release cannot run.
 LIMITATIONS = {
     "jax 0.4.30": {
         "own:narrow/int4/cpu": "s4 is currently only supported in convert instructions",
         "own:narrow/uint4/cpu": "u4 is currently only supported in convert instructions",
     }
 }
-# What initializes its LAPACK is lowering: a fresh process crashes.
+# Lowering initializes the LAPACK of this release: a fresh process crashes.
 CRASHES_FRESH = {"jax 0.4.30": (b"lapack_", b"blas_")}
 VARIANTS = {"static", "poly", "effects", "sharded", "vjp"}
 
 
 def crash_fresh(release, folder):
-    """The artifacts that name a target of which a fresh process of the release crashes."""
+    """The artifacts with a target that crashes a fresh process of the release."""
     return {
         json.loads(meta.read_text())["name"]
         for meta in folder.glob("*/meta.json")

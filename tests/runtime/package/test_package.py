@@ -1,41 +1,9 @@
 """The .deb installs on a bare Debian 12, does its work there, and leaves nothing behind."""
 
 import shutil
-import subprocess
 
-import pytest
-from conftest import FRESH, run
-
-# What changes while packages come and go, and is no file of a package.
+# Files that change while packages come and go, and belong to no package.
 PASSING = ("/proc", "/tmp", "/var/cache", "/var/lib/apt", "/var/lib/dpkg", "/var/log")
-
-
-@pytest.fixture(scope="module")
-def package(tmp_path_factory, binary):
-    if not shutil.which("dpkg-shlibdeps"):
-        pytest.skip("dpkg-shlibdeps is missing (Debian: dpkg-dev)")
-    folder = tmp_path_factory.mktemp("package")
-    done = run(["cpack", "-B", str(folder)], cwd=binary.parent)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return next(folder.glob("*.deb"))
-
-
-@pytest.fixture(scope="module")
-def debian(bare_debian):
-    """A root folder with Debian's base, in which commands run."""
-    root = bare_debian()
-    shutil.copytree("/etc/apt", root / "etc/apt", dirs_exist_ok=True)
-    shutil.copy("/etc/resolv.conf", root / "etc/resolv.conf")
-    subprocess.run(["mount", "--bind", "/proc", str(root / "proc")], check=True)
-
-    def inside(*command):
-        return run(["chroot", str(root), *command], env=FRESH)
-
-    inside.root = root
-    assert inside("apt-get", "update", "-qq").returncode == 0
-    yield inside
-    subprocess.run(["umount", str(root / "proc")], check=True)
-    shutil.rmtree(root, ignore_errors=True)
 
 
 def files(inside):

@@ -1,4 +1,4 @@
-"""What `fetch` says of plugins that it cannot have."""
+"""Messages of `fetch` about plugins that are not available."""
 
 import subprocess
 import sys

@@ -11,7 +11,7 @@ TOLERANCE = 1e-5
 
 @pytest.fixture(scope="module")
 def trained(session, tmp_path_factory):
-    """What was learned on the engine and on JAX's CPU, and the archive of the first."""
+    """The weights trained on the engine and on JAX's CPU, and the archive of the first."""
     folder = tmp_path_factory.mktemp("training")
     done = session.run("training.py", folder / "engine.json",
                        VINTAGE_PLUGIN_RECORD=str(folder / "A"))  # fmt: skip

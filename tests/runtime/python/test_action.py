@@ -36,7 +36,7 @@ def test_the_description_holds_together():
     for name, given in action["inputs"].items():
         assert given["description"], name
         assert ("default" in given) != given.get("required", False), name
-    # What the step is given is what its script takes.
+    # The step's environment holds exactly the variables of its script.
     script = (ACTION / "run.sh").read_text()
     for variable in steps[0]["env"]:
         assert variable in script

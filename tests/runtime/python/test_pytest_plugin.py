@@ -43,7 +43,7 @@ def test_an_upgrade_that_breaks_what_was_kept_fails(in_python, tmp_path):
     assert "vintage: 3 exports noted, 4 artifacts new" in first.stdout
 
     again = in_python("0.5.0", *PLUGIN, *archive)
-    assert "1 failed, 7 passed" in again.stdout, again.stdout  # What was kept runs.
+    assert "1 failed, 7 passed" in again.stdout, again.stdout  # The kept exports run.
     assert "vintage: 3 exports noted, 0 artifacts new" in again.stdout
 
     upgraded = in_python("0.6.0", *PLUGIN, *archive, "--vintage-no-save")
@@ -55,7 +55,7 @@ def test_an_upgrade_that_breaks_what_was_kept_fails(in_python, tmp_path):
         assert outcome(said, f"::vintage[test_model.py::{kept} of jax 0.5.0]") == {"PASSED"}, said
     assert outcome(said, "::vintage[by hand of jax 0.5.0]") == {"PASSED"}
     assert outcome(said, "test_model.py::test_solver") >= {"PASSED"}  # The model itself still runs.
-    assert "test_that_fails of" not in said  # What a failing test exports is not kept.
+    assert "test_that_fails of" not in said  # Exports of a failing test are not kept.
 
 
 def test_without_an_archive_nothing_changes(in_python, tmp_path):

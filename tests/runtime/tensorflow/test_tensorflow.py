@@ -45,7 +45,7 @@ def test_each_mode_runs_every_variant_of_an_operation(archive, mode):
 
 
 def test_an_operation_that_is_too_new_is_named_with_its_class(archive):
-    """What calls LAPACK is written at a StableHLO that this release does not read."""
+    """Artifacts that call LAPACK are written at a StableHLO that this release does not read."""
     report = replay(archive, BUILD, "compiled", "--primitive", "cholesky", "--dtype", "f32",
                     "--variant", "static")  # fmt: skip
     assert report["pairs"]

@@ -4,6 +4,7 @@
 import {element, replaceContent} from "./dom.js";
 import {dayOf, yearOfDay} from "./dates.js";
 import {glyphOf} from "./tally.js";
+import {visible} from "./visible.js";
 
 export class CellTable {
   // columns: [{name, date}], oldest first. describe(row, column) returns a cell's description,
@@ -70,7 +71,7 @@ export class CellTable {
       const percent = Math.round((100 * tally.fail) / tally.all);
       cell.style.setProperty("--share", `${Math.max(20, percent)}%`);
     }
-    const words = this.describe(row, column, tally);
+    const words = visible(this.describe(row, column, tally));
     cell.title = words;
     cell.setAttribute("aria-label", words);
   }

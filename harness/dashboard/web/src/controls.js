@@ -88,9 +88,9 @@ export function failureNotice(error) {
 }
 export const failedView = (title, error) => [element("h1", title), failureNotice(error)];
 // A view without data, with a command that creates some.
-export const emptyView = (title, before, command, after) => [
+export const emptyView = (title, before, example, after) => [
   element("h1", title),
-  element("p.notice", before, element("code", command), after),
+  element("p.notice", before, element("code", example), after),
 ];
 
 // A command with a button that copies it.
@@ -125,6 +125,19 @@ export function badge(state, words) {
   const glyph = state === "pass" ? "✓" : glyphOf(state);
   const mark = element("span.mark", {"aria-hidden": "true"}, glyph);
   return element("span.badge", {data: {state}}, mark, words);
+}
+
+const STATE_OF_VERDICT = {
+  holds: "pass",
+  compiles: "compiled",
+  broken: "fail",
+  "nothing passed": "fail",
+  "cannot tell": "broken",
+};
+// Of a run, or of a promise in one: {verdict}, and {finished} where it may still run.
+export function verdictBadge({verdict, finished = true}) {
+  if (!finished) return element("span.badge", {data: {state: "untried"}}, "no end");
+  return badge(STATE_OF_VERDICT[verdict] ?? "untried", verdict || "done");
 }
 
 const STATE_OF_CELL = {

@@ -1,5 +1,7 @@
-// The only place that makes elements. Text becomes text nodes, never markup: messages come from
-// untrusted consumers.
+// The only place that makes elements. Text becomes text nodes, never markup, and nothing in it is
+// hidden: messages come from untrusted consumers.
+
+import {visible} from "./visible.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -24,6 +26,7 @@ function furnish(make, name, parts) {
     else if (key === "data") Object.assign(node.dataset, value);
     else if (key === "style")
       for (const [property, text] of Object.entries(value)) node.style.setProperty(property, text);
+    else if (key === "title" || key === "aria-label") node.setAttribute(key, visible(String(value)));
     else node.setAttribute(key, value === true ? "" : value);
   }
   append(node, parts);
@@ -34,7 +37,7 @@ function append(node, children) {
   for (const child of children) {
     if (child === undefined || child === null || child === false) continue;
     if (Array.isArray(child)) append(node, child);
-    else node.append(child);
+    else node.append(typeof child === "string" ? visible(child) : child);
   }
 }
 
@@ -63,9 +66,13 @@ export function replaceContent(node, ...children) {
   append(node, children);
 }
 
+export function showText(node, text) {
+  node.textContent = visible(text);
+}
+
 // For screen readers.
 export function announce(text) {
-  document.getElementById("announcements").textContent = text;
+  showText(document.getElementById("announcements"), text);
 }
 
 export function count(number, one, many = one + "s") {

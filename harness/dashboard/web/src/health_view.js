@@ -1,7 +1,7 @@
 // The state of the archive: its contents and gaps, and the results of its last runs.
 
 import {cell, element, listTable, numberCell, quiet, replaceContent, section} from "./dom.js";
-import {badge, clipped, command, failedView} from "./controls.js";
+import {clipped, command, failedView, verdictBadge} from "./controls.js";
 import {load} from "./data.js";
 
 const number = (value) => value.toLocaleString("en");
@@ -39,7 +39,7 @@ function draw(health) {
   const rows = health.last_runs.map((run) => [
     numberCell((run.started || run.id).slice(0, 16).replace("T", " ")),
     cell(run.kind || "?"),
-    cell(verdict(run)),
+    cell(verdictBadge(run)),
     numberCell(number(run.outcomes)),
     cell(clipped(run.command_line)),
   ]);
@@ -65,17 +65,4 @@ function draw(health) {
     ),
     section("Last runs", element("div.scrolls", runTable)),
   ];
-}
-
-const STATES = {
-  holds: "pass",
-  compiles: "compiled",
-  broken: "fail",
-  "nothing passed": "fail",
-  "cannot tell": "broken",
-};
-
-function verdict(run) {
-  if (!run.finished) return element("span.badge", {data: {state: "untried"}}, "no end");
-  return badge(STATES[run.verdict] ?? "untried", run.verdict || "done");
 }

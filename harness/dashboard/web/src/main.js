@@ -1,21 +1,24 @@
 // Starts the page: asks for a token if necessary, then shows the view that the address names.
 
-import {count, element, replaceContent} from "./dom.js";
+import {count, element, replaceContent, showText} from "./dom.js";
 import {failedView, failureNotice, field} from "./controls.js";
 import {forget, loadOverview, source, TokenNeeded} from "./data.js";
 import {showHelp, startKeyboard} from "./keyboard.js";
 import {readRoute} from "./route.js";
 import {startTheme} from "./theme.js";
+import {visible} from "./visible.js";
 import {accuracyView} from "./accuracy_view.js";
 import {gridView} from "./grid_view.js";
 import {healthView} from "./health_view.js";
 import {matrixView} from "./matrix_view.js";
 import {pairView} from "./pair_view.js";
 import {speedView} from "./speed_view.js";
+import {summaryView} from "./summary_view.js";
 import {targetsView} from "./targets_view.js";
 import {windowsView} from "./windows_view.js";
 
 const VIEWS = [
+  {name: "summary", title: "Summary", show: summaryView},
   {name: "grid", title: "Grid", show: gridView},
   {name: "windows", title: "Windows", show: windowsView},
   {name: "matrix", title: "Matrix", show: matrixView},
@@ -41,7 +44,7 @@ function showView() {
     if (anchor.dataset.view === view) anchor.setAttribute("aria-current", "page");
     else anchor.removeAttribute("aria-current");
   navigation.querySelector("[aria-current]")?.scrollIntoView({block: "nearest", inline: "nearest"});
-  document.title = `${known?.title ?? "Pair"} · ${overview.archive} · Vintage`;
+  document.title = visible(`${known?.title ?? "Pair"} · ${overview.archive} · Vintage`);
   place.dataset.view = view;
   const show = known?.show ?? OTHERS[view];
   if (!show)
@@ -66,9 +69,11 @@ async function begin() {
     return replaceContent(place, failedView("The archive cannot be read", error));
   }
   signOut.hidden = !(source.isService && source.token);
-  document.getElementById("archive-name").textContent =
+  showText(
+    document.getElementById("archive-name"),
     `${overview.archive} · ${count(overview.builds.length, "build")}` +
-    (source.isService ? "" : ` · as of ${overview.today} UTC`);
+      (source.isService ? "" : ` · as of ${overview.today} UTC`),
+  );
   showView();
 }
 

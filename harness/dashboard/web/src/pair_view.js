@@ -1,7 +1,7 @@
 // One pair: an artifact on a build, with its message, the module's text, and the commands that
 // reproduce it.
 
-import {cell, element, listTable, numberCell, quiet, replaceContent, section} from "./dom.js";
+import {cell, element, listTable, numberCell, quiet, replaceContent, section, showText} from "./dom.js";
 import {command, facts, failedView, failureNotice, outcomeBadge} from "./controls.js";
 import {load} from "./data.js";
 import {dayOf, distance} from "./dates.js";
@@ -84,7 +84,7 @@ function moduleSection({artifact}) {
       const shown = page.text.length.toLocaleString("en");
       state.textContent = page.cut ? `the first ${shown} characters` : "";
       if (page.problem) replaceContent(state, page.problem);
-      text.textContent = page.text;
+      showText(text, page.text);
       text.hidden = !page.text;
     })
     .catch((error) => {

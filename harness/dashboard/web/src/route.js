@@ -6,14 +6,14 @@ export function readRoute() {
   const mark = text.indexOf("?");
   const view = mark < 0 ? text : text.slice(0, mark);
   return {
-    view: view || "grid",
+    view: view || "summary",
     parameters: Object.fromEntries(new URLSearchParams(mark < 0 ? "" : text.slice(mark))),
   };
 }
 
 // An empty primitive is allowed: it stands for artifacts of unknown primitive.
 export function queryOf(parameters) {
-  const isGiven = ([name, value]) => value != null && (value !== "" || name === "primitive");
+  const isGiven = ([name, value]) => value !== null && value !== undefined && (value !== "" || name === "primitive");
   const query = new URLSearchParams(Object.entries(parameters).filter(isGiven)).toString();
   return query && "?" + query;
 }

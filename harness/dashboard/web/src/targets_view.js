@@ -1,6 +1,6 @@
 // The spans in which the known releases register, list and emit each custom-call target.
 
-import {count, element, quiet, replaceContent} from "./dom.js";
+import {count, element, quiet, replaceContent, showText} from "./dom.js";
 import {emptyView, failedView, matches, search, selectOrAll, toggle, viewHead} from "./controls.js";
 import {load} from "./data.js";
 import {dayOf} from "./dates.js";
@@ -55,9 +55,11 @@ export function targetsView(place, parameters) {
           (!chosen.platform || target.platform === chosen.platform) &&
           (!chosen.gone || KINDS.some(([kind]) => target[kind]?.ended)),
       );
-      said.textContent =
+      showText(
+        said,
         `${count(shown.length, "target")} of ${count(releases.length, "release")}, ` +
-        `${releases[0].name} to ${releases.at(-1).name}`;
+          `${releases[0].name} to ${releases.at(-1).name}`,
+      );
       const rows = shown.map((target) => ({
         label: target.platform === "any" ? target.name : `${target.name} · ${target.platform}`,
         detail: wordsOf(target),

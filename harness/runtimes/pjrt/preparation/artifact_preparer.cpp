@@ -114,8 +114,8 @@ std::vector<StaticArgument> staticArguments(std::span<const Tensor> arguments, s
   return shapes;
 }
 
-// What an artifact needs that nobody here can read: a plugin may know it. None where more
-// than its bytes would have to be known.
+// A program that cannot be read here, for a plugin that may know its needs. None where more than
+// its bytes would have to be known.
 std::optional<PreparedProgram> unread(Callable& callable, const ExecuteRequest& request) {
   const CallingMetadata& metadata = callable.metadata;
   if (!callable.tellsInputs || metadata.platforms.size() != 1 || metadata.orderedEffects > 0 ||

@@ -1,10 +1,10 @@
-// Makes of an execute request what a plugin compiles and takes.
+// Turns an execute request into a program and arguments for a plugin.
 //
-// A static artifact for one platform goes to the plugin byte for byte, as it is archived.
-// What JAX itself changes before it compiles is changed here, at the StableHLO version that
-// the artifact has: dimension variables get the sizes of the inputs, of several platforms
-// the one that runs is chosen, tokens of ordered effects are made inside, and an output
-// over several devices that lies where a compiler likes lies whole on each.
+// A static artifact for one platform goes to the plugin byte for byte, as it is archived. The
+// changes that JAX itself makes before it compiles are made here, at the artifact's StableHLO
+// version: dimension variables get the sizes of the inputs; of several platforms the running one is
+// chosen; tokens of ordered effects are made inside; and an output over several devices whose place
+// is left to the compiler becomes whole on each.
 #pragma once
 
 #include <optional>

@@ -135,7 +135,7 @@ Result<std::vector<std::string>> preparerCommand(const Plugin& plugin, bool rese
   return command;
 }
 
-// What the plugin compiles for: its devices here, or a topology.
+// The target of the plugin's compiler: its devices here, or a topology.
 struct Target {
   std::string platform, version;
   std::string_view mode;

@@ -150,7 +150,7 @@ def call_exported(exported: Any) -> Any:
 
 
 def lowered_for(platform: str, function: Any, arguments: Sequence[Any]) -> Any:
-    """What a jitted function lowers to for a platform, whichever this machine has."""
+    """Lowers a jitted function for a platform, which this machine need not have."""
     if importlib.util.find_spec("jax.export") is not None:
         return function.trace(*arguments).lower(lowering_platforms=(platform,))
     # Up to 0.4.29 only the release's own export names platforms, and in this way.
@@ -190,7 +190,7 @@ def newest_serialization() -> int:
     if stated > 3:
         return stated
     generated = module.ser_flatbuf
-    # What came with each version, the newest first.
+    # A feature of each version, the newest first.
     for version, owner, name in (
         (6, "Sharding", "NamedSharding"),
         (5, "AbstractValue", "MemorySpace"),
@@ -204,9 +204,9 @@ def newest_serialization() -> int:
 
 
 def oldest_serialization(newest: int) -> int:
-    """The oldest form of the flatbuffer that a release reads whose newest this is. Since 0.11.1 a
-    file that holds its number of devices where versions up to 4 do has expired; version 1 was
-    gone before 0.4.24 could read any."""
+    """The oldest form of the flatbuffer that the release reads, given its newest. Since 0.11.1 a
+    file that holds its number of devices in the place of versions up to 4 has expired; version 1
+    was gone before 0.4.24 could read any."""
     module = serialization_module()
     return 5 if hasattr(module, "_expired_error_msg") else min(2, newest)
 

@@ -1,4 +1,4 @@
-"""What an Exported says of its module: all that a caller needs who is not JAX.
+"""An Exported's description of its module: all that a caller other than JAX needs.
 
 Numbers of fields are those of golden/exported/exported.fbs.
 """

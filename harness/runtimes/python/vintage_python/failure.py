@@ -1,4 +1,4 @@
-"""What ends a program with one clear message."""
+"""Failures that end a program with one clear message."""
 
 from __future__ import annotations
 

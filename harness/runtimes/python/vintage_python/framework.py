@@ -1,4 +1,4 @@
-"""What is different from one framework to the next, where its releases become environments."""
+"""The differences between frameworks, for making environments of their releases."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class Framework:
     package: Path  # The folder of its programs, which is started.
     project: str  # "jaxlib": the wheel whose versions and days are those of the releases.
     example: str  # Of releases that can be asked for, in messages.
-    companions: tuple[str, ...] = ()  # Projects of which a release takes the same version.
+    companions: tuple[str, ...] = ()  # Projects that a release needs at its own version.
     others: tuple[str, ...] = ()  # Projects of any version that it needs and does not name.
     conditions: tuple[str, ...] = ("",)  # In which its worker runs; empty: there is one only.
     produces: str = ""  # The format of what its program `produce` makes; empty: it has none.
     formats: tuple[str, ...] = ("exported", "portable artifact")  # That its worker reads.
-    oldest: str = ""  # The first release that can do what is asked of it here; empty: any.
+    oldest: str = ""  # The first release that can do what Vintage needs; empty: any.
     # Where environments are kept: a variable, and a folder of the user's data.
     root_variable: str = _ROOT_VARIABLE
     root_folder: str = _ROOT_FOLDER

@@ -18,6 +18,7 @@ from typing import Any
 from vintage_python.environment.record import describe, read_environment
 from vintage_python.failure import EXIT_HOLDS, Failure, UsageFailure, run_program
 from vintage_python.framework import Framework
+from vintage_python.lifetime import end_when_nobody_reads
 from vintage_python.progress import result, write_lines_to
 from vintage_python.standard_streams import keep_standard_output
 
@@ -66,7 +67,7 @@ def _environment(framework: Framework, arguments: Sequence[str]) -> int:
 
 
 def module_of(framework: Framework, program: str, parser: argparse.ArgumentParser) -> Any:
-    """What the framework's own package has for a program; adds its options."""
+    """The framework's own module for a program; adds its options."""
     module = importlib.import_module(f"{framework.program}.{program}")
     getattr(module, "add_options", lambda _: None)(parser)
     return module
@@ -82,7 +83,7 @@ def _describe(framework: Framework, arguments: Sequence[str]) -> int:
 
     def run() -> int:
         day_of(options.released, "--released")
-        # What the framework prints on the way goes to standard error.
+        # Text that the framework prints on the way goes to standard error.
         with keep_standard_output() as stdout:
             if options.format == "lines":
                 write_lines_to(stdout.fileno())
@@ -150,7 +151,9 @@ def _work(framework: Framework, arguments: Sequence[str]) -> int:
             else:  # Asked in another process, so that this one stays as fresh as it is to be.
                 runtime = describe(framework, sys.executable, options.released)
             consumer = module.load(options)
-            # What needs NumPy is loaded after the framework, whose absence is the clearer message.
+            end_when_nobody_reads(stdout.fileno())
+            # Modules that need NumPy are loaded after the framework: if both are absent, the
+            # framework's absence is the clearer message.
             from vintage_python.worker.server import serve
 
             condition, formats = options.condition, framework.formats

@@ -1,4 +1,4 @@
-"""What a program says while it works, and its answer.
+"""A program's reports while it works, and its answer.
 
 For people it is a line on standard error. For a program that started this one (`--format lines`)
 it is a JSON object on a line of standard output: `{"note": …}`, `{"progress": …}`, and at the end

@@ -1,13 +1,12 @@
-"""Keeps standard output for one writer, and what is written to standard error while something runs.
+"""Keeps standard output for one writer, and captures standard error while something runs.
 
-What a library prints, from Python or from C++, would stand between the frames
-of a protocol or inside a JSON document. The descriptor is copied for us, and
-everybody else's standard output becomes standard error.
+Text that a library prints, from Python or from C++, would stand between the frames of a protocol or
+inside a JSON document. So the descriptor is copied for that writer, and everybody else's standard
+output becomes standard error.
 
-Where an exception hides its reason, the libraries under it have often written
-it to standard error. What is kept goes on to the standard error that the process was
-started with, in order; where the process dies, a child that waits for that
-passes the rest on, so that a crash keeps its last words.
+Where an exception hides its reason, the libraries under it have often written it to standard error.
+The captured text goes on to the original standard error, in order. If the process dies, a child
+that waits for that passes the rest on, so that a crash keeps its last words.
 """
 
 from __future__ import annotations
@@ -54,7 +53,9 @@ class StandardErrorKept:
         os.dup2(os.open(f"/proc/self/fd/{self._kept}", os.O_WRONLY | os.O_APPEND), 2)
 
     def _pass_on_after(self, waits: int) -> None:
-        """In the child: waits until the process is gone."""
+        """In the child: waits until the process is gone. It has a group of its own, since
+        whoever ends the process ends the process's group."""
+        os.setpgid(0, 0)
         for descriptor in (0, 1, 2):
             os.close(descriptor)
         try:
@@ -64,8 +65,8 @@ class StandardErrorKept:
             os._exit(0)
 
     def _copy(self) -> bytes:
-        """What was not passed on yet. The child does not know how much was; the process that
-        passes on cuts that off."""
+        """The captured text that was not passed on yet. The child cannot know how much was; the
+        process that passes text on cuts it off the file."""
         text = b""
         while block := os.pread(self._kept, _BLOCK, len(text)):
             text += block
@@ -75,7 +76,7 @@ class StandardErrorKept:
         return text
 
     def take(self) -> str:
-        """What was written since the last call."""
+        """The text that was written since the last call."""
         sys.stderr.flush()
         text = self._copy()
         os.ftruncate(self._kept, 0)

@@ -23,7 +23,7 @@ MODEL = "saved_model.pb"
 SIGNATURE = "serving_default"  # Which of a model's functions an artifact is.
 _FINGERPRINT = "fingerprint.pb"
 _TAR_MAGIC, _TAR_MAGIC_OFFSET = b"ustar", 257
-_MOST_BYTES = 2 << 30  # What is unpacked, at most.
+_MOST_BYTES = 2 << 30  # The most bytes to unpack.
 
 
 def pack(folder: Path) -> bytes:

@@ -22,7 +22,7 @@ std::vector<std::filesystem::path> versionTexts() {
 class VersionCorpus : public testing::TestWithParam<std::filesystem::path> {};
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(VersionCorpus);
-// Without it nobody would notice that they are missing.
+// Without it their absence would go unnoticed.
 TEST(VersionsCorpus, IsThere) {
   if (versionTexts().empty()) GTEST_SKIP() << VINTAGE_SHARED "/corpus/vhlo-versions is absent";
 }

@@ -14,7 +14,7 @@ namespace {
 
 using namespace damage;
 
-// What binary16 keeps of it: eleven bits.
+// Rounded to the eleven bits of binary16.
 double inHalf(double value) { return static_cast<double>(Float16(static_cast<float>(value))); }
 
 FaultyFactory resultsInHalf() {

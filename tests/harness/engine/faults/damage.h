@@ -1,4 +1,4 @@
-// What faults are made of: each wraps an operation's own kernel.
+// Parts of faults: each wraps the kernel of an operation.
 #pragma once
 
 #include <functional>

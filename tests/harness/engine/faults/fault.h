@@ -23,8 +23,8 @@ using FaultyFactory = std::function<Result<Kernel>(KernelFactory sound, const Ke
 
 struct SeededFault {
   std::string name;         // "pad_one_too_far"
-  std::string description;  // What is wrong, in a sentence.
-  // Which it damages: "stablehlo.pad", or "stablehlo.custom_call @lapack_dpotrf_ffi".
+  std::string description;  // The fault, in a sentence.
+  // The damaged one: "stablehlo.pad", or "stablehlo.custom_call @lapack_dpotrf_ffi".
   std::string operation;
   std::string primitive;  // The primitive that a nightly run must name.
   FaultyFactory factory;

@@ -1,4 +1,4 @@
-// docs/seeded_faults/engine.md tells of the faults that there are, and that each was caught.
+// docs/seeded_faults/engine.md lists every fault of the engine, and each was caught.
 
 #include <fstream>
 #include <string>
@@ -14,7 +14,7 @@ using namespace harness;
 
 namespace {
 
-// What the page's generator escapes for its tables.
+// A cell of a table, escaped as the page's generator does.
 std::string asCell(const std::string& text) {
   std::string cell;
   for (const char character : text) {

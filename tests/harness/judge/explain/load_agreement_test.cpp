@@ -1,4 +1,4 @@
-// "Would it load?" held against what was recorded.
+// "Would it load?" compared with recorded outcomes.
 #include "harness/judge/explain/load_agreement.h"
 
 #include <gmock/gmock.h>
@@ -28,7 +28,7 @@ class LoadAgreementTest : public FolderTest {
     must(archive_->putBuild(newer));
     must(archive_->putBuild(older));
   }
-  // What came of an artifact of its own.
+  // Records an outcome, each of a new artifact.
   void record(const std::string& build, OutcomeKind kind, Stage stage,
               const std::string& limitation = "", const std::string& platform = "cpu") {
     const std::string name = "case " + std::to_string(recorded_++);

@@ -1,4 +1,4 @@
-// What a night beside real releases leaves out.
+// The scope of a night beside real releases.
 
 #include "harness/judge/nightly/nightly.h"
 
@@ -52,7 +52,7 @@ class ScopeOfNight : public testing::Test {
   std::optional<Archive> archive_;
 };
 
-// JAX exports a call of a target that nobody has, and no outputs are known. Each night beside a
+// JAX exports a call of a target that no release has, and no outputs are known. Each night beside a
 // release ended with "cannot tell" for that one artifact.
 TEST_F(ScopeOfNight, LeavesOutWhatAReleaseCannotRunItself) {
   put("tanh", "jax 0.12.0", true);

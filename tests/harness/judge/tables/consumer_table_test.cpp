@@ -1,4 +1,4 @@
-// What works where: from an archive with outcomes of three consumers.
+// The table of an archive with outcomes of three consumers.
 
 #include <filesystem>
 
@@ -171,7 +171,7 @@ TEST_F(ConsumerTables, WhatMineCannotDoAndAnotherCan) {
   EXPECT_EQ(lacking[0].failure, kNotImplemented);
   EXPECT_EQ(lacking[0].example, "add_bf16");
   EXPECT_EQ(lacking[0].detail, "no bf16");
-  // What did not run is nothing that it cannot do; nor is what neither can.
+  // Neither a pair that did not run nor a failure of both is a lack.
   const auto nothing = lackingAgainst(*table, "new", "mine");
   ASSERT_TRUE(nothing);
   EXPECT_THAT(*nothing, IsEmpty());

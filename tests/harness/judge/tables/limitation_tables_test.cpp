@@ -111,7 +111,7 @@ TEST_F(LimitationTablesTest, ACaseForSeveralPlatformsIsOneHarness) {
   EXPECT_EQ(made->primitives.at(0).cases, 2);
 }
 
-// With outcomes of several runs: one change is a fault made or mended, two are flaky.
+// With outcomes of several runs: one change is a fault that came or was fixed, two are flaky.
 TEST_F(LimitationTablesTest, OutcomesThatChangeBackAndForthAreFlaky) {
   artifacts.reserve(2);
   const ArtifactRecord mended = artifact("add", "add_f32", {"f32"});
@@ -154,7 +154,7 @@ TEST_F(LimitationTablesTest, EveryCellOnce) {
   EXPECT_EQ(add.notTested.size(), 13u);  // Of 15; what failed was tested.
   const PrimitiveSummary& sort = made->primitives[2];
   EXPECT_TRUE(sort.supported.empty());
-  EXPECT_EQ(sort.notTested.size(), 15u);  // Stale, untested and runner errors tell nothing.
+  EXPECT_EQ(sort.notTested.size(), 15u);  // Stale, untested and runner errors show nothing.
 
   ASSERT_EQ(made->limitations.size(), 2u);
   EXPECT_EQ(made->limitations[0].limitation.id, "eigh-half");
@@ -268,6 +268,14 @@ TEST(MarkdownTable, CellsCannotBreakOut) {
   EXPECT_TRUE(table.empty());
   table.addRow({"x|y\nz", "<script>[a](b)`"});
   EXPECT_EQ(table.text(), "| a | b |\n| --- | --- |\n| x\\|y z | \\<script\\>\\[a\\](b)\\` |\n");
+}
+
+// A pushed artifact of the primitive '../../evil' wrote its page outside of the folder; the pages of
+// 'Softmax' and 'softmax' were one file where case does not count.
+TEST(ResultPages, StayInTheirFolderAndApart) {
+  EXPECT_EQ(resultPageName("dot_general"), "results/dot_general.md");
+  EXPECT_EQ(resultPageName("../../evil"), "results/=2e=2e=2f=2e=2e=2fevil.md");
+  EXPECT_EQ(resultPageName("Softmax"), "results/=53oftmax.md");
 }
 
 }  // namespace

@@ -111,7 +111,7 @@ TEST(Reconcile, WhatStillFailsInPartIsNarrowed) {
   ASSERT_EQ(edits.size(), 1u);
   EXPECT_EQ(edits[0].kind, LimitationEdit::Kind::kNarrow);
   EXPECT_THAT(edits[0].after.dtypes, ElementsAre("float16"));
-  EXPECT_THAT(edits[0].after.platforms, IsEmpty());  // It does not tell them apart.
+  EXPECT_THAT(edits[0].after.platforms, IsEmpty());  // It does not separate them.
 }
 
 TEST(Reconcile, WhatNoAxisTellsApartStays) {

@@ -31,7 +31,7 @@ TEST(DefaultBump, IsLegalThirtyDaysAfterTheFirstConsumer) {
   EXPECT_EQ(early.verdict, Verdict::kBroken);
   EXPECT_EQ(early.firstConsumer, "first");
   EXPECT_EQ(early.earliest, parseDate("2026-03-03").value());
-  // Without an older consumer nobody knows whether this was the first.
+  // Without an older consumer it is unknown whether this was the first.
   const std::vector<BuildRecord> alone{first, build("producer", "2026-02-02", 10, 10)};
   EXPECT_EQ(checkDefaultBumps(alone, 30, *parseDate("2026-12-31")).back().verdict,
             Verdict::kCannotTell);

@@ -1,5 +1,4 @@
-// What a window's report says of a few pairs: limitations, promises, the pair that is named, and
-// the verdict of the whole.
+// A window's report of a few pairs: limitations, promises, the named pair, and the verdict.
 #include <gmock/gmock.h>
 
 #include "harness/judge/window/merge_archives.h"
@@ -69,13 +68,13 @@ class JudgedWindow : public FolderTest {
     must(archive_->putBuild(build));
   }
 
-  bool savedModel_ = false;  // What is put from here on.
+  bool savedModel_ = false;  // The format of what put() archives from here on.
   std::optional<Archive> archive_;
   WindowChoice choice_;
 };
 
-// An archive holds many artifacts that are read; a saved model among them that nobody reads was
-// counted with them, and the promise held.
+// A saved model that no build reads was counted among artifacts that are read, and the promise
+// held.
 TEST_F(JudgedWindow, ASavedModelIsJudgedOnBuildsThatReadOneAndMissingWhereNoneDoes) {
   build("build", 20);
   put("exported", "add", 10, "build", {{"graph", OutcomeKind::kPass}});
@@ -130,7 +129,7 @@ TEST_F(JudgedWindow, WhatIsDeclaredOfAConsumerFailsAsDeclared) {
   EXPECT_EQ(backward.tally[Cell::kExpectedFailure], 1);
 }
 
-// What was declared for one mode, one content or one kind of failure excused the next one.
+// A declaration for one mode, one content or one kind of failure excused others too.
 TEST_F(JudgedWindow, ALimitationExcusesWhatItDeclaresAndNothingElse) {
   build("build", 20);
   const auto wrong = OutcomeKind::kMismatch, crash = OutcomeKind::kCrash;

@@ -46,7 +46,7 @@ class SurveyTest : public FolderTest {
       if (i % 7 == 0) record.platforms = {"tpu"};
       record.producer = "producer " + std::to_string(i % 4);
       const Golden golden = sampleGolden(float(i % 3));
-      // What the bytes are of.
+      // The number decides the bytes and these facts.
       const int number = pick(20);
       record.primitive = number % 2 == 0 ? "add" : "cholesky";
       record.customCallTargets.clear();

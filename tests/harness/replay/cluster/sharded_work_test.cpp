@@ -26,7 +26,7 @@ class StandingClock final : public Clock {
   int looks = 0;
 };
 
-// What becomes of a task when somebody looks for it.
+// The state of a task when the scheduler is asked.
 enum class Fate { kRuns, kFinishes, kIsLost };
 
 class ScriptedScheduler final : public Scheduler {

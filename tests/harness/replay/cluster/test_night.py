@@ -11,7 +11,7 @@ from conftest import BINARIES
 PARTS = 6
 NIGHT = ("--primitive", "add", "sin", "--platform", "cpu", "--mode", "graph", "eager",
          "--today", "2026-11-02", "--format", "json")  # fmt: skip
-# What differs from run to run, and what one machine and a cluster do at different times.
+# Fields that differ between runs, or between one machine and a cluster.
 TIMES = ("run", "command_line", "started", "seconds", "phases")
 
 
@@ -27,7 +27,7 @@ def report(done):
 
 @pytest.fixture
 def expected(archive, vintage):
-    """What one machine says of a copy, under the archive's own name."""
+    """The report of one machine about a copy, under the archive's own name."""
     copy = archive.with_name("kept")
     shutil.copytree(archive, copy)
     answer = report(vintage("nightly", "--archive", archive, *NIGHT))

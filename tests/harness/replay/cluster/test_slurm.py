@@ -1,4 +1,4 @@
-"""Windows in parts on a real cluster say what one machine says, whatever is lost on the way."""
+"""Windows in parts on a real cluster give the report of one machine, whatever the cluster loses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DAY = ("--today", "2026-11-02", "--scope", "cpu", "backward", "--rerun")
 
 @pytest.fixture
 def expected(archive, vintage):
-    """What one machine says of a copy, under the archive's own name."""
+    """The report of one machine about a copy, under the archive's own name."""
     copy = archive.with_name("kept")
     shutil.copytree(archive, copy)
     done = vintage("window", "--archive", archive, *DAY, "--format", "json")

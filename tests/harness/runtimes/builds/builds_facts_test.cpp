@@ -39,7 +39,7 @@ TEST(ReleaseFacts, AreBuildsThatCannotBeStarted) {
   EXPECT_EQ(first.name, "jax 0.4.16");
   EXPECT_EQ(first.kind, "facts");
   EXPECT_FALSE(first.start);
-  // What was called serialization then is the calling convention of today.
+  // The serialization of that time is the calling convention of today.
   EXPECT_EQ(first.oldestCallingConvention, 6);
   EXPECT_EQ(first.newestCallingConvention, 8);
   EXPECT_EQ(first.newestSerialization, 0);

@@ -1,6 +1,6 @@
-// The shardings that an Exported records did not decide where the pieces of its
-// values lie: they were compared with the number of devices, and the module's own
-// in_shardings did the rest. What contradicted the module went unnoticed.
+// The shardings that an Exported records did not decide where the pieces of its values lie: they
+// were compared with the number of devices, and the module's own in_shardings did the rest. A
+// record that contradicted the module went unnoticed.
 #include "harness/runtimes/embedded/callable.h"
 
 #include <fmt/format.h>
@@ -165,7 +165,7 @@ TEST(RecordedPlacement, AContradictionWithTheModuleTellsBoth) {
   const std::string text = "mhlo.sharding = \"{devices=[2,1]1,0}\"";
   const ExecuteReply order = execute({negation(2, "", text), 2, byRows, byRows});
   EXPECT_THAT(order.detail, HasSubstr("as 2 x 1 pieces, (1, 0) on device 0, (0, 0) on device 1"));
-  // What the record leaves open the module tells.
+  // The module gives the sharding that the record leaves open.
   expectNegated(execute({negation(2, mesh, rows, rows), 2, {}, {}}));
 }
 

@@ -1,4 +1,4 @@
-// What is made of an artifact before a plugin gets it, and when it stays as it is.
+// The preparation of an artifact for a plugin, and when the artifact stays as it is.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What goes between the process that reads programs and the one that loaded a plugin.
+// Messages between the process that reads programs and the process that loaded a plugin.
 #include "harness/runtimes/pjrt/prepared.h"
 
 #include <gmock/gmock.h>

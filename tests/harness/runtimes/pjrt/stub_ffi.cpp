@@ -33,7 +33,7 @@ std::map<std::string, FfiHandler>& handlers() {
   return all;
 }
 
-// As XLA does: a handler says of which version it is before it is taken.
+// As in XLA: a handler states its version before it is accepted.
 PluginError* keep(const std::string& target, const std::string& platform, void* function) {
   if (platform != "cpu") return new PluginError{kNotFound, "no platform " + platform};
   if (environmentSays("taken"))

@@ -1,6 +1,6 @@
-// A PJRT plugin that compiles nothing: what the name of a module says, it does. Its
-// programs give their arguments back. It has two devices, and compiles for the four of
-// the topology "grid:2x2", or for the one of any GPU.
+// A PJRT plugin that compiles nothing: the name of a module decides what it does. Its programs give
+// their arguments back. It has two devices, and compiles for the four of the topology "grid:2x2",
+// or for one GPU of any kind.
 //
 //   echo          gives the arguments back
 //   refuse_TEXT   does not compile it: NOT_FOUND, UNIMPLEMENTED, unregistered, …

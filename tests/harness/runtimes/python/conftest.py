@@ -1,4 +1,4 @@
-"""What all consumers share, tested without any of their frameworks."""
+"""Tests of the code that all consumers share, without any of their frameworks."""
 
 import importlib.util
 import sys

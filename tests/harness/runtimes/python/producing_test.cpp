@@ -1,4 +1,4 @@
-// What a release exports comes into the archive; a shell script stands in for the release.
+// Exports of a release come into the archive; a shell script stands in for the release.
 
 #include <filesystem>
 #include <fstream>

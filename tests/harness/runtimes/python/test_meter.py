@@ -1,4 +1,4 @@
-"""What a worker in Python measures of an execution."""
+"""Measurements of an execution by a worker in Python."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_a_short_run_is_repeated_as_often_as_asked() -> None:
     calls: list[int] = []
     meter = Meter(repetitions=5, seconds=10)
     result = Progress(meter=meter).executed(lambda: calls.append(1) or len(calls))
-    assert result == 1  # What the first run gave.
+    assert result == 1  # The result of the first run.
     assert len(calls) == 6
     measured = meter.measured()
     assert measured is not None

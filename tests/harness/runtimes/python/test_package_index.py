@@ -1,4 +1,4 @@
-"""What the package index says of a project; a server of our own stands in for it."""
+"""The files of a project on a package index; a server of our own stands in for it."""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""What the producers share: which cases are chosen, and what was done."""
+"""The common part of the producers: the choice of cases, and the journal."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What libraries write to standard error, beside an exception or before a crash."""
+"""Text that libraries write to standard error, beside an exception or before a crash."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What the worker says of TensorFlow's errors, without TensorFlow."""
+"""The worker's messages for TensorFlow's errors, without TensorFlow."""
 
 from vintage_tensorflow.worker.consumer import TensorFlowConsumer, reason_first
 

@@ -48,8 +48,8 @@ def chosen(requests, releases):
 
 
 def test_a_release_that_was_withdrawn_in_part_keeps_its_day(releases):
-    """It had the day of the wheels that were left: two machines, of which one asked before, did not
-    agree on what is promised."""
+    """It had the day of the wheels that were left: two machines did not agree on the promises if
+    one of them had asked before."""
     assert releases["1.1"].released == date(2026, 10, 5)
     assert releases["1.1"].withdrawn == ""
     assert releases["1.1"].pythons == {"3.13"}

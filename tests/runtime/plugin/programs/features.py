@@ -1,4 +1,4 @@
-"""What JAX asks of a platform, one thing after the other; prints the name of each that works."""
+"""Tries features that JAX needs of a platform, in turn; prints the names of those that work."""
 
 import tempfile
 from pathlib import Path

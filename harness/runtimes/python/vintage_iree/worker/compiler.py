@@ -6,17 +6,18 @@ import subprocess
 from pathlib import Path
 
 from vintage_iree.release import compiler_program
+from vintage_python.lifetime import ends_with_this
 
 COMPILE_SECONDS = 50.0  # Below the minute that `vintage replay` waits for a worker.
 _OPTIONS = (
     "--iree-hal-target-backends=llvm-cpu",
-    "--iree-llvmcpu-target-cpu=host",  # What is compiled runs here and now.
+    "--iree-llvmcpu-target-cpu=host",  # Compiled code runs on this machine only.
     "--iree-input-demote-f64-to-f32=false",  # Otherwise f64 silently becomes f32.
 )
 
 
 class CompilationError(Exception):
-    """What the compiler said, or how it ended."""
+    """The compiler's message, or how it ended."""
 
 
 def compile_module(code: bytes, folder: Path, seconds: float = COMPILE_SECONDS) -> Path:
@@ -27,8 +28,9 @@ def compile_module(code: bytes, folder: Path, seconds: float = COMPILE_SECONDS) 
     command = [str(compiler_program()), str(source), *_OPTIONS, "-o", str(compiled)]
     try:
         done = subprocess.run(
-            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, check=False
-        )
+            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, check=False,
+            preexec_fn=ends_with_this(),
+        )  # fmt: skip
     except subprocess.TimeoutExpired:
         raise CompilationError(f"iree-compile did not end within {seconds:g} s") from None
     text = done.stderr.decode(errors="replace").replace(f"{source}:", "module:")

@@ -2,8 +2,8 @@
 (docs/following_stablehlo.md).
 
 Its library holds the names as literals, among other texts: each is asked of the dialect, whose
-answer counts. What an operation takes stands in the bindings. VHLO has none, and an operation of it
-that takes something else has a new name."""
+answer counts. The bindings hold an operation's operands and attributes. VHLO has no bindings; an
+operation of it with other operands has a new name."""
 
 from __future__ import annotations
 

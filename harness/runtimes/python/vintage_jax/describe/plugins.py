@@ -1,9 +1,9 @@
 """The plugins for accelerators that belong to a release, fetched to be asked on any machine; and
 libraries that stand in for a vendor's, so that a plugin answers without an accelerator.
 
-ROCm's plugins load only where ROCm's libraries are. Lowerings of before 0.5 ask CUDA's solvers
-for sizes of workspaces. What a plugin registers and what a lowering calls depends on neither, so
-that functions which answer 0, the vendors' word for success, serve as well.
+ROCm's plugins load only where ROCm's libraries are. Lowerings from before 0.5 ask CUDA's solvers
+for sizes of workspaces. Neither the targets of a plugin nor the calls of a lowering depend on these
+libraries, so functions that answer 0, the vendors' code for success, serve as well.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ PROJECTS = {
 
 
 def add_plugins(platforms: Sequence[str], record: dict[str, Any]) -> None:
-    """Makes the plugins of an environment's release importable, before JAX is imported. What
-    cannot be had is a note: what that platform registers is not known then."""
+    """Makes the plugins of an environment's release importable, before JAX is imported. A plugin
+    that is not available is noted: the targets of its platform are unknown then."""
     there = {platform for platform, _ in plugin_packages()}
     wanted = [each for each in platforms if each in PROJECTS and each not in there]
     if not wanted:

@@ -89,7 +89,7 @@ def _of_xla() -> Iterator[_Registration]:
 
 
 def _waiting_for_a_device(platform: str) -> Iterator[_Registration]:
-    """What jaxlib found in a plugin when it was imported, with the API that it says."""
+    """The targets that jaxlib found in a plugin when it was imported, with their API."""
     from jax._src.lib import xla_client
 
     waiting = getattr(xla_client, "_custom_callback", {})

@@ -18,6 +18,7 @@ from vintage_python.failure import (
     EXIT_NOTHING_RAN,
     EXIT_USAGE,
 )
+from vintage_python.lifetime import ends_with_this
 from vintage_python.progress import note
 
 DOES, EACH = "Exports JAX's harnesses, our own functions, sizes and models", "cases"
@@ -91,7 +92,7 @@ def _kind(case: Case, by: str) -> str:
     # The harness's name spells it.
     words = case.harness.replace("=", "_").split("_")
     dtype = next((word for word in words if word.startswith(tuple(_CLASSES))), "")
-    # What calls a library calls another target for each dtype.
+    # A primitive that calls a library calls another target for each dtype.
     if by == "dtype" or case.primitive.startswith(_CALLS_OF_LIBRARIES):
         return dtype
     return next((c for start, c in _CLASSES.items() if dtype.startswith(start)), dtype)
@@ -134,7 +135,12 @@ def _run_jobs(options: argparse.Namespace, arguments: list[str], stdout: int) ->
     failed: list[int] = []
     while waiting:
         known = len(producing.Journal(options.out).lines)
-        processes = [(subprocess.Popen(command, stdout=stdout), command) for command in waiting]
+        started = [
+            # The child only calls the kernel.
+            subprocess.Popen(command, stdout=stdout, preexec_fn=ends_with_this())  # noqa: PLW1509
+            for command in waiting
+        ]
+        processes = list(zip(started, waiting, strict=True))
         ended = [(process.wait(), command) for process, command in processes]
         usage = [status for status, _ in ended if status == EXIT_USAGE]
         if usage:
@@ -145,7 +151,7 @@ def _run_jobs(options: argparse.Namespace, arguments: list[str], stdout: int) ->
         waiting = crashed if went_on else []
         if waiting:
             note(f"{len(waiting)} of {len(ended)} processes were ended by an artifact; they go on")
-            # What was refused was tried: only the first round tries it again.
+            # Refused cases have been tried again by now: only the first round does that.
             waiting = [[word for word in command if word != "--retry"] for command in waiting]
     if failed:
         print(f"{len(failed)} processes ended with status {failed[0]}; the same command goes on "

@@ -1,4 +1,4 @@
-"""What a producer exports: a function, its arguments, and how it is exported."""
+"""An export of a producer: a function, its arguments, and how it is exported."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Prepared:
     """A case that is ready to be traced by the JAX of this process."""
 
     function: Any
-    arguments: tuple[Any, ...]  # Arrays: what is recorded and computed with.
-    specifications: tuple[Any, ...] | None = None  # What is exported, if not their shapes.
+    arguments: tuple[Any, ...]  # Arrays: recorded, and computed with.
+    specifications: tuple[Any, ...] | None = None  # Exported instead of their shapes.
     cotangents: tuple[Any, ...] | None = None  # For a derivative: one for each output.
     options: dict[str, Any] = field(default_factory=dict)  # For jit: shardings.
     without_golden: str = ""  # Why nothing is computed, where only the program matters.

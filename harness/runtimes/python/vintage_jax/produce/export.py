@@ -21,8 +21,8 @@ Used = TypeVar("Used")
 def exported_as(
     prepared: Prepared, platforms: Sequence[str], use: Callable[[Any], Used]
 ) -> tuple[Used, tuple[str, ...]]:
-    """What `use` makes of the Exported, and the targets whose check was switched off: an unlisted
-    one makes JAX refuse."""
+    """Returns `use` of the Exported, and the targets whose check was switched off: JAX refuses an
+    unlisted one."""
     disabled: list[str] = []
     while True:
         try:

@@ -33,7 +33,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Golden:
-    """What was recorded; nothing where `missing` says why."""
+    """The recorded arrays; none where `missing` says why."""
 
     inputs: list[Array]
     expected: list[Array]
@@ -47,7 +47,7 @@ def _inputs(prepared: Prepared) -> list[Array]:
 
 
 def _outputs(prepared: Prepared) -> list[Array]:
-    """What the function gives on the CPU, and after it what its derivative gives."""
+    """The function's outputs on the CPU, then those of its derivative."""
     with jax.default_device(jax.devices("cpu")[0]):
         function = jax.jit(prepared.function)
         results = jax.tree_util.tree_leaves(function(*prepared.arguments))

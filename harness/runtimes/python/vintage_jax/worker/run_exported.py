@@ -1,5 +1,5 @@
-"""Executes a serialized Exported, as those do who archive them: deserialize and call, on as many
-devices as it was exported for.
+"""Executes a serialized Exported as its users do: deserialize and call, on as many devices as it
+was exported for.
 
 An artifact names its own mesh where its shardings are named; older ones and
 those without a sharding take a line of devices.
@@ -93,7 +93,7 @@ def call(exported: Any, inputs: Sequence[Array], platform: str, progress: Progre
 
 
 def _on_device(argument: Any) -> Any:
-    """So that the way to the device is no part of a run. float0 has no form there."""
+    """Moves the argument before a run, so that the run does not include it. float0 stays here."""
     is_host = isinstance(argument, np.ndarray) and argument.dtype != jax.dtypes.float0
     return jax.device_put(argument) if is_host else argument
 

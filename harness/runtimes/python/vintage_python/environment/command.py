@@ -29,7 +29,7 @@ from vintage_python.framework import Framework
 from vintage_python.programs import day_of, program_parser
 from vintage_python.progress import note, result, write_lines_to
 
-# What somebody else's environment is asked.
+# Run in an environment that Vintage did not make.
 _QUESTION = """
 import importlib.metadata, json, platform, sys
 installed = [each.version for each in importlib.metadata.distributions(name=sys.argv[1])]
@@ -104,8 +104,8 @@ def _run(framework: Framework, options: argparse.Namespace) -> int:
 
 
 def _offered(framework: Framework, options: argparse.Namespace) -> dict[str, Release]:
-    """What can be asked for; without the index's answer those that are kept. What is kept serves on
-    when the index has withdrawn it."""
+    """The releases that can be chosen; without the index's answer, those that are kept. A kept
+    release stays usable after the index has withdrawn it."""
     kept = {} if options.wheels else kept_releases(framework, options.root)
     try:
         offered = find_releases(framework, options.wheels)

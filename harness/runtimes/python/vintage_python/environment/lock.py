@@ -53,20 +53,20 @@ def read_lock(path: Path) -> tuple[str, list[Package]]:
 
 
 def lock_release(uv: Uv, choice: Choice) -> list[Package]:
-    """What a release names no bounds for is taken as it was when the release came out: a later
-    NumPy or SciPy breaks an old one."""
+    """Packages that a release names no bounds for are taken as of the release's day: a later NumPy
+    or SciPy breaks an old release."""
     day = choice.release.completed
     dated = ["--exclude-newer", (day + timedelta(days=1)).isoformat()] if day else []
     return _needed(uv, choice, *dated)
 
 
 def check_lock(uv: Uv, choice: Choice, packages: Sequence[Package], folder: Path) -> None:
-    """A lock of somebody else's names what the release needs, and no package of his own."""
+    """Another user's lock must name exactly the packages that the release needs."""
     constraints = folder / "constraints.txt"
     constraints.write_text("".join(f"{package.pin}\n" for package in packages))
     needed = {package.pin for package in _needed(uv, choice, "--constraints", constraints)}
     if differing := needed ^ {package.pin for package in packages}:
-        raise Failure(f"the lock does not list what the release needs, or more than that: "
+        raise Failure(f"the lock and the release's needs differ in these packages: "
                       f"{', '.join(sorted(differing))}")  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from typing import Any
 from vintage_python.environment.releases import Release, parse_version
 from vintage_python.failure import Failure
 from vintage_python.framework import Framework
+from vintage_python.lifetime import ends_with_this
 
 VERSION = 1
 _DESCRIBE_SECONDS = 300
@@ -29,7 +30,7 @@ def describe(framework: Framework, python: str, released: str, place: str = "") 
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, timeout=_DESCRIBE_SECONDS, check=False,
-            env=settings,
+            env=settings, preexec_fn=ends_with_this(),
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as problem:
         raise Failure(f"{framework.title} does not answer in {python}: {problem}") from problem
@@ -43,7 +44,7 @@ def describe(framework: Framework, python: str, released: str, place: str = "") 
 
 
 def read_environment(framework: Framework, place: Path) -> dict[str, Any]:
-    """What environment.json says; a Failure where the environment is not whole."""
+    """Reads environment.json; a Failure where the environment is not whole."""
     path = place / "environment.json"
     try:
         record = json.loads(path.read_text(encoding="utf-8"))

@@ -1,5 +1,5 @@
-"""What there is of a framework, on the package index or in a folder of wheels: releases, their
-days, and the versions of Python that each has wheels for."""
+"""The releases of a framework, on the package index or in a folder of wheels: their days, and the
+versions of Python that each has wheels for."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Release:
     companion_released: date | None = None  # That of its companions: of jax, for jaxlib.
     completed: date | None = None  # The day of the last wheel of all these.
     pythons: set[str] = field(default_factory=set)  # With a wheel for this machine: "3.13".
-    withdrawn: str = ""  # Why only who names it gets it; empty: it was not withdrawn.
+    withdrawn: str = ""  # Why; only a call that names it gets it. Empty: not withdrawn.
 
 
 def _by_version(files: Iterable[File]) -> dict[str, list[File]]:
@@ -104,7 +104,7 @@ def releases_of(
 
 
 def files_on_index(project: str) -> list[File]:
-    """What uv's index holds of a project, with what it has withdrawn (PEP 592)."""
+    """The files of a project on uv's index, with the withdrawn ones (PEP 592)."""
     setting = os.environ.get("UV_DEFAULT_INDEX") or os.environ.get("UV_INDEX_URL") or _INDEX
     index = urlsplit(re.sub(r"^[\w.-]+=", "", setting))  # It may begin with a name.
     user, _, host = index.netloc.rpartition("@")

@@ -46,8 +46,8 @@ class Uv:
     wheels: Path | None = None  # A folder of wheels, which is all that there is then.
 
     def run(self, *arguments: str | Path, text: str = "", search: Sequence[str] = ()) -> str:
-        """What it prints; a Failure with its reason. `text` is its standard input, `search` its
-        PATH."""
+        """Returns its output; raises a Failure with its reason. `text` is its standard input,
+        `search` its PATH."""
         settings = dict(os.environ)
         command = [find_uv(), *map(str, arguments), "--no-python-downloads"]
         if self.wheels is not None and arguments[1] in ("compile", "sync"):

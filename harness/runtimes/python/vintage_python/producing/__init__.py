@@ -1,5 +1,5 @@
-"""What the producers share: their program, which cases are chosen, and what was done, a line for
-each artifact, so that a producer goes on where it was.
+"""The common part of the producers: their program, the choice of cases, and a journal with a line
+for each artifact, so that a producer goes on where it was.
 
     DIR/produced.jsonl    {"name", "status": "exported" | "refused" | "unimplemented", …}
 

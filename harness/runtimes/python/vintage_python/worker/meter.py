@@ -1,4 +1,4 @@
-"""What an execution costs (docs/speed.md), measured in its own process."""
+"""Measures the cost of an execution (docs/speed.md), in the process that executes."""
 
 from __future__ import annotations
 
@@ -84,8 +84,8 @@ def _status_bytes(field: str) -> int:
 
 
 def _forget_peak() -> None:
-    """The peak begins anew at what is resident now; where that is not allowed it stays that of the
-    whole life."""
+    """Resets the peak to the current resident size; if that is not allowed, the peak stays that of
+    the process's whole life."""
     try:
         with open("/proc/self/clear_refs", "w") as references:
             references.write("5")

@@ -1,4 +1,4 @@
-"""What came of one artifact."""
+"""The outcome of one artifact."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _Result = TypeVar("_Result")
 
 
 class UnsupportedError(Exception):
-    """What this release cannot do at all: no failure of it."""
+    """This release cannot do it at all, which is no failure."""
 
 
 @dataclass
@@ -44,8 +44,8 @@ class Progress:
                 self.meter.add(part, wall, time.process_time() - processor)
 
     def executed(self, execute: Callable[[], _Result]) -> _Result:
-        """What `execute` gives, which is the execution alone until its results are ready. Where it
-        is measured it runs again, as often as was asked for."""
+        """Returns the result of `execute`, which is the execution alone until its results are
+        ready. A measured execution runs as often as the request asks."""
         return execute() if self.meter is None else self.meter.executed(execute)
 
 

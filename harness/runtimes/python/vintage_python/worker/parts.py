@@ -1,4 +1,4 @@
-"""What of an Exported runs for the inputs of a request (docs/worker_protocol.md)."""
+"""The part of an Exported that runs for the inputs of a request (docs/worker_protocol.md)."""
 
 from __future__ import annotations
 

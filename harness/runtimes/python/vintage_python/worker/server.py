@@ -92,7 +92,7 @@ def hello(runtime: dict[str, Any], condition: str, formats: Sequence[str]) -> di
 
 @dataclass(frozen=True)
 class Request:
-    """What is to be executed, and how."""
+    """An artifact to execute, and how."""
 
     artifact: bytes
     format: str  # exported, portable artifact, saved model
@@ -103,10 +103,10 @@ class Request:
 
 
 class Consumer:
-    """What executes artifacts: one for each framework."""
+    """Executes artifacts: one for each framework."""
 
     def outputs(self, request: Request, progress: Progress) -> list[Array]:
-        """Says by `progress` how far it came; whatever it raises is the artifact's outcome."""
+        """Records the stage in `progress`; an exception becomes the artifact's outcome."""
         raise NotImplementedError
 
     def refined_stage(self, stage: str, message: str) -> str:
@@ -114,11 +114,11 @@ class Consumer:
         return stage
 
     def detail(self, problem: Exception) -> str:
-        """What went wrong, in sentences."""
+        """The problem, in sentences."""
         return detail_of(problem)
 
     def clear(self) -> None:
-        """Forgets programs that were run: what a process keeps of them grows without an end."""
+        """Forgets programs that were run: otherwise a process keeps more and more of them."""
 
 
 def serve(
@@ -145,7 +145,7 @@ def serve(
 
 
 def _answer(frame: Frame, sink: BinaryIO, consumer: Consumer) -> None:
-    """Whatever the runtime raises is the artifact's outcome."""
+    """An exception of the runtime becomes the artifact's outcome."""
     measure = frame.header.get("measure")
     progress = Progress(meter=Meter(**measure) if measure else None)
     sent: list[Array] = []

@@ -12,6 +12,7 @@ from typing import Any
 
 from vintage_python.environment.record import release_of
 from vintage_python.failure import EXIT_HOLDS
+from vintage_python.lifetime import ends_with_this
 from vintage_python.producing import Journal, chosen
 from vintage_python.progress import progress
 from vintage_tensorflow.release import TENSORFLOW, load_tensorflow
@@ -63,7 +64,7 @@ def _run_each(names: Sequence[str], jobs: int, arguments: list[str]) -> None:
     def run(name: str) -> None:
         nonlocal done
         command = [sys.executable, str(TENSORFLOW.package), "produce", *arguments, "--only", name]
-        subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
+        subprocess.run(command, stdout=subprocess.DEVNULL, check=False, preexec_fn=ends_with_this())
         done += 1
         progress("1/1", _MODE, done, len(names))
 

@@ -1,5 +1,5 @@
-"""What a producer saves: a function over variables, and the inputs that are recorded with what it
-computes of them."""
+"""A model that a producer saves: a function over variables, and inputs that are recorded with its
+outputs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Built:
     """A model in the TensorFlow of this process."""
 
     function: Callable[..., Any]  # Of tensors; gives one or a tuple.
-    inputs: tuple[Array, ...]  # What is recorded and computed with.
+    inputs: tuple[Array, ...]  # Recorded, and computed with.
     state: tuple[Any, ...] = ()  # Variables and tables that the function uses.
     shapes: tuple[tuple[int | None, ...], ...] = ()  # Of the signature, if not the inputs' own.
 

@@ -63,7 +63,7 @@ class TensorFlowConsumer(Consumer):
         gc.collect()
 
 
-# What XLA does not take of a graph, behind a name that is another one in each process.
+# Operations of a graph that XLA does not support; the graph's name differs in each process.
 _NOT_COMPILED = re.compile(
     r"Detected unsupported operations when trying to compile graph \S+ on (\S+): (.+?) \(", re.S
 )
@@ -136,7 +136,7 @@ def main_type(text: str) -> tuple[list[Aval], list[Aval]]:
 
 
 def _types(text: str) -> list[Aval]:
-    # What stands in braces is an attribute of an argument, and names no type of it.
+    # Text in braces is an attribute of an argument, and names no type of it.
     plain = re.sub(r"\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}", "", re.sub(r'"[^"]*"', "", text))
     return [_aval(each) for each in _TYPE.finditer(plain)]
 

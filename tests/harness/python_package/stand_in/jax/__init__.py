@@ -1,4 +1,4 @@
-"""What the pytest plugin needs of JAX where nothing is exported, so that no JAX is needed here."""
+"""The part of JAX that the pytest plugin uses where no test exports: its tests need no JAX."""
 
 from jax import export
 

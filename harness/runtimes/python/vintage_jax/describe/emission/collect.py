@@ -24,7 +24,7 @@ _IN_PORTABLE = b"custom_call_v"  # The start of its names in VHLO: v1, since Sta
 
 @dataclass(frozen=True, order=True)
 class Call:
-    """What a caller relies on of a target."""
+    """The parts of a target that a caller relies on."""
 
     target: str
     operands: int
@@ -75,7 +75,7 @@ Lower = Callable[[Prepared, str], tuple[frozenset[Call], tuple[str, ...]]]
 
 @dataclass
 class Asked:
-    """What was lowered for one platform in one mode."""
+    """The counts of lowerings for one platform in one mode."""
 
     lowered: int = 0
     refused: Counter[tuple[str, str]] = field(default_factory=Counter)  # Primitive, reason.
@@ -83,7 +83,7 @@ class Asked:
 
 @dataclass
 class Seen:
-    """Who calls a target in one way."""
+    """The callers of a target with one signature."""
 
     primitives: set[str] = field(default_factory=set)
     case: str = ""  # The first of them.

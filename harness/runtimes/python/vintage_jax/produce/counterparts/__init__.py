@@ -1,5 +1,5 @@
-"""What JAX itself has for the cases of Vintage's catalogue: the same primitive, of the same
-dtypes and shapes, with the same parameters."""
+"""JAX's own counterparts of the cases in Vintage's catalogue: the same primitive, with the same
+dtypes, shapes and parameters."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class Use:
         return Use(primitive, arguments, rest[1 + len(found.group(1)) :].removeprefix("_"))
 
     def field(self, name: str) -> str:
-        """What the label says of it: "axis=1_reverse=true"."""
+        """The field's value in the label, such as "axis=1_reverse=true"."""
         found = re.search(rf"(?:^|_){name}=([^_]*)", self.label)
         if found is None:
             raise KeyError(f"{self.label} says nothing of {name}")

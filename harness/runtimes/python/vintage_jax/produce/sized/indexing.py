@@ -1,4 +1,4 @@
-"""What moves elements: gather and scatter, slices, windows, other orders of dimensions."""
+"""Operations that move elements: gather and scatter, slices, windows, permuted dimensions."""
 
 from __future__ import annotations
 

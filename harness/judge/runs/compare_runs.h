@@ -1,0 +1,42 @@
+// How two recorded runs differ: what broke and what was mended in between.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "archive/store/archive.h"
+#include "archive/store/run_difference.h"
+#include "golden/base/result.h"
+
+namespace vintage::harness {
+
+// The builds of two runs that are compared: the same build, or, where each run has one build of a
+// product that the other lacks, those two ("vintage-engine 2026-11-25" and "… 2026-11-26").
+struct BuildMatches {
+  std::vector<std::pair<std::string, std::string>> pairs;  // Before and after.
+  std::vector<std::string> onlyBefore, onlyAfter;
+};
+BuildMatches matchBuilds(std::vector<std::string> before, std::vector<std::string> after);
+
+struct RunComparison {
+  archive::RunRecord before, after;
+  BuildMatches builds;
+  archive::RunDifference total;  // Of all compared builds, broken ones first.
+};
+// kNotFound where the archive has no such run. `most` bounds the list of changes.
+Result<RunComparison> compareRuns(const archive::Archive& archive, std::string_view before,
+                                  std::string_view after, int64_t most = 200);
+// The newest finished run of the same kind that began before `run` and has outcomes; none: nullopt.
+Result<std::optional<archive::RunRecord>> runBefore(const archive::Archive& archive,
+                                                    const archive::RunRecord& run);
+
+nlohmann::json toJson(const RunComparison& comparison);
+std::string textOf(const RunComparison& comparison);
+
+}  // namespace vintage::harness

@@ -1,0 +1,126 @@
+#include "harness/runtimes/sandbox.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <string_view>
+
+#include <unistd.h>
+
+#include "golden/base/failures.h"
+
+namespace vintage::harness {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Where a program is that is named without a folder, as execvp(3) finds it; empty: nowhere.
+fs::path findProgram(const std::string& name) {
+  if (name.find('/') != std::string::npos) return fs::absolute(name);
+  const char* variable = std::getenv("PATH");
+  std::string_view rest = variable == nullptr ? "/usr/bin:/bin" : variable;
+  while (!rest.empty()) {
+    const size_t colon = std::min(rest.find(':'), rest.size());
+    fs::path candidate = fs::path(rest.substr(0, colon)) / name;
+    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+    rest.remove_prefix(std::min(colon + 1, rest.size()));
+  }
+  return {};
+}
+
+// The folders that are empty inside: homes and temporary files.
+std::vector<fs::path> hiddenFolders() {
+  std::vector<fs::path> hidden{"/home", "/root", "/tmp", "/var/tmp", "/run/user"};
+  for (const char* name : {"HOME", "TMPDIR"})
+    if (const char* folder = std::getenv(name);
+        folder != nullptr && fs::path(folder).is_absolute() &&
+        fs::path(folder).lexically_normal().has_relative_path())
+      hidden.push_back(fs::path(folder).lexically_normal());
+  std::error_code unknown;
+  std::erase_if(hidden, [&](const fs::path& folder) { return !fs::is_directory(folder, unknown); });
+  return hidden;
+}
+
+bool isBelow(const fs::path& place, const fs::path& folder) {
+  const auto [inFolder, inPlace] = std::ranges::mismatch(folder, place);
+  return inFolder == folder.end();
+}
+
+// Of a program that is installed, the whole of its installation: its libraries lie beside it.
+fs::path neededFor(const fs::path& place) {
+  std::error_code unknown;
+  if (place.parent_path().filename() == "bin") return place.parent_path().parent_path();
+  // A package of Python is found by the folder around it.
+  return fs::exists(place / "__main__.py", unknown) ? place.parent_path() : place;
+}
+
+// The places to which a word of the command leads, each link on the way included.
+std::vector<fs::path> placesOf(fs::path place) {
+  std::vector<fs::path> places;
+  std::error_code problem;
+  for (int link = 0; link < 8 && fs::exists(place, problem); ++link) {
+    places.push_back(neededFor(place));
+    if (!fs::is_symlink(place, problem)) break;
+    const fs::path target = fs::read_symlink(place, problem);
+    place = (target.is_absolute() ? target : place.parent_path() / target).lexically_normal();
+  }
+  return places;
+}
+
+bool isSecret(std::string_view name) {
+  return name.starts_with("AWS_") ||
+         std::ranges::any_of(std::to_array<std::string_view>(
+                                 {"TOKEN", "SECRET", "PASSWORD", "CREDENTIAL", "PRIVATE_KEY"}),
+                             [&](std::string_view word) { return name.find(word) != name.npos; });
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> sandboxed(const std::vector<std::string>& command) {
+  const fs::path bubblewrap = findProgram("bwrap");
+  if (bubblewrap.empty())
+    return notFound(
+        "--sandbox: bubblewrap is not installed (Debian: bubblewrap); install it, or run without "
+        "--sandbox what you would start yourself");
+  if (command.empty()) return usageError("a worker needs a command to start it");
+  std::vector<std::string> words{bubblewrap.string(),
+                                 "--unshare-all",
+                                 "--die-with-parent",
+                                 "--new-session",
+                                 "--cap-drop",
+                                 "ALL",
+                                 "--ro-bind",
+                                 "/",
+                                 "/",
+                                 "--dev",
+                                 "/dev",
+                                 "--proc",
+                                 "/proc"};
+  const std::vector<fs::path> hidden = hiddenFolders();
+  for (const fs::path& folder : hidden) words.insert(words.end(), {"--tmpfs", folder.string()});
+  std::vector<std::string> inside = command;
+  if (const fs::path program = findProgram(command.front()); !program.empty())
+    inside.front() = program.string();
+  for (const std::string& word : inside) {
+    if (!word.starts_with('/')) continue;
+    for (const fs::path& place : placesOf(word)) {
+      const bool isHidden = std::ranges::any_of(
+          hidden, [&](const fs::path& folder) { return isBelow(place, folder); });
+      // Never a home as a whole.
+      if (!isHidden || std::ranges::find(hidden, place) != hidden.end()) continue;
+      words.insert(words.end(), {"--ro-bind", place.string(), place.string()});
+    }
+  }
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view name =
+        std::string_view(*variable).substr(0, std::string_view(*variable).find('='));
+    if (isSecret(name)) words.insert(words.end(), {"--unsetenv", std::string(name)});
+  }
+  words.insert(words.end(),
+               {"--setenv", "HOME", "/tmp", "--setenv", "TMPDIR", "/tmp", "--chdir", "/tmp", "--"});
+  words.insert(words.end(), inside.begin(), inside.end());
+  return words;
+}
+
+}  // namespace vintage::harness
