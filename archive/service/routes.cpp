@@ -10,8 +10,9 @@ namespace {
 
 constexpr std::string_view kLeaseParameter[] = {"lease"};
 // All that some page of the site takes.
-constexpr std::string_view kSiteParameters[] = {
-    "build", "primitive", "producer", "artifact", "golden", "platform", "mode", "run", "after"};
+constexpr std::string_view kSiteParameters[] = {"build",    "beside", "primitive", "producer",
+                                                "artifact", "golden", "platform",  "mode",
+                                                "run",      "after"};
 
 constexpr Role kAnyone = Role::kNone, kRead = Role::kRead, kPush = Role::kPush,
                kAdmin = Role::kAdmin;

@@ -3,8 +3,8 @@
     bench/jax_on_engine/tests_page.py --release 'jax 0.11.0' outcomes.jsonl > PAGE
     bench/jax_on_engine/tests_page.py --check
 
-docs/reference/engine_refusals.md has the reasons: --check fails where the page has a failure without one, or
-where the document quotes a message that the sources do not have.
+docs/reference/engine_refusals.md has the reasons: --check fails where the page has a failure without
+one, or where the document quotes a message that the sources do not have.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ UNEXPLAINED = "not explained"
 INTRODUCTION = """\
 # JAX's own tests on the engine
 
-The test files of {release}, as its repository has them, run by the same environment on the embedded
-engine through its [plugin](../howto/pjrt_plugin.md) and on JAX's CPU backend, one file after the other:
+The test files of {release}, as its repository has them, run by the same environment on the
+embedded engine through its [plugin](../howto/pjrt_plugin.md) and on JAX's CPU backend, one file
+after the other:
 
 ```
 bench/jax_on_engine/run_tests.py --checkout JAX --python ENVIRONMENT/bin/python \\

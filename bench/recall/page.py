@@ -25,7 +25,7 @@ goes on to work, as it should, and only an export by the bad release itself show
 The kind of #39103, small matrices by many rows, entered the catalogue after the report. It holds
 every size of the matrix from 2 to 8, not the reported one alone.
 
-Written by `bench/recall/recall.py` from cases/*.toml and docs/measured/recall.json.
+Written by `bench/recall/recall.py` from cases/*.toml, docs/measured/recall.json and speed.json.
 
 """
 
@@ -152,7 +152,26 @@ def _seconds(seconds: float) -> str:
     return f"{seconds * 1000:.3g} ms"
 
 
-def _slow(results: _Results, cases: list[Case]) -> list[str]:
+def _slower_functions(case: Case, speed: dict[str, Any]) -> str:
+    """Whether the measured neighbours show it: functions of its primitives, slower in the release
+    that brought it."""
+    for pair in speed["pairs"]:
+        if (pair["before"], pair["after"]) != (case.good, case.bad):
+            continue
+        found = [change for change in pair["changes"]
+                 if change["class"] == "slower" and change["quantity"] == "run"
+                 and change["primitive"] in case.primitives]  # fmt: skip
+        if not found:
+            tried = sum(pair["artifacts_of"].get(each, 0) for each in case.primitives)
+            return f"no: {tried} tried"
+        most = max(found, key=lambda change: float(change["value"]))
+        name = most["function"].removesuffix("/cpu")
+        times = f"{most['value']:,.0f}" if most["value"] >= 100 else f"{most['value']:.3g}"
+        return f"yes: {len(found)} functions, `{name}` {times} times"
+    return "not asked: the two were not measured beside each other"
+
+
+def _slow(results: _Results, cases: list[Case], speed: dict[str, Any]) -> list[str]:
     rows: list[list[object]] = []
     for case in cases:
         found = _step(results, case, "reproduce") or {}
@@ -160,13 +179,17 @@ def _slow(results: _Results, cases: list[Case]) -> list[str]:
         bytes_ = [f"{each['temporary_bytes'] / 1e6:.3g}" for each in (good, bad)]
         rows.append([_link(case.issue), case.good, case.bad, case.shows, case.size,
                      _seconds(good["run"]), _seconds(bad["run"]), f"{found['ratio']:.3g}",
-                     f"{bad['compile'] / good['compile']:.2g}", " to ".join(bytes_)])  # fmt: skip
+                     f"{bad['compile'] / good['compile']:.2g}", " to ".join(bytes_),
+                     _slower_functions(case, speed)])  # fmt: skip
     titles = ["report", "good", "bad", "seen", "size", "good takes", "bad takes", "times",
-              "compiling", "temporaries, MB"]  # fmt: skip
+              "compiling", "temporaries, MB", "unprompted"]  # fmt: skip
+    unprompted = sum(_is_yes(str(row[-1])) for row in rows)
     return [
         "## Slowdowns", "",
         "Minima over three rounds in which the releases take turns; the machine had other work. "
-        "They belong to the page of speed, and no archive was asked.", "", *_table(titles, rows),
+        "*Unprompted*: of the size axis, which [speed.md](speed.md) measured on the same two "
+        f"releases, functions of the case's primitives became slower. {unprompted} of {len(rows)} "
+        "are found; that the cause is the same was not looked at.", "", *_table(titles, rows),
     ]  # fmt: skip
 
 
@@ -181,7 +204,8 @@ def _tried(tried: list[Tried]) -> list[str]:
     ]
 
 
-def page(cases: list[Case], tried: list[Tried], results: _Results) -> str:
+def page(cases: list[Case], tried: list[Tried], results: _Results, speed: dict[str, Any]) -> str:
+    """`speed` are the data of docs/measured/speed.md."""
     seen = [case for case in cases if _reproduced(results, case)]
     unseen = [case for case in cases if not _reproduced(results, case)]
     slow = [case for case in seen if case.kind == "slow"]
@@ -199,5 +223,5 @@ def page(cases: list[Case], tried: list[Tried], results: _Results) -> str:
               "and an artifact of a newer release may fail there.", "",
               *_cases(results, mended)]  # fmt: skip
     lines += _found(results, broke + mended) + _to_do(results, broke + mended)
-    lines += _slow(results, slow) + _tried(tried)
+    lines += _slow(results, slow, speed) + _tried(tried)
     return _INTRODUCTION + "\n".join(lines).rstrip() + "\n"

@@ -32,6 +32,11 @@ PAGE = MEASURED / "recall.md"
 STEPS = ("reproduce", "catalogue", "archived")
 
 
+def _page(cases: list[Case], results: dict[str, dict[str, Any]]) -> str:
+    speed = json.loads((MEASURED / "speed.json").read_text(encoding="utf-8"))
+    return page(cases, read_tried(), results, speed)
+
+
 def _options() -> argparse.Namespace:
     about = (__doc__ or "").splitlines()[0]
     parser = argparse.ArgumentParser(description=about)
@@ -56,7 +61,8 @@ def _options() -> argparse.Namespace:
 
 
 def _wanted(case: Case, known: dict[str, Any], steps: list[str], again: bool) -> list[str]:
-    """The steps that are still to be done. No archive holds what is slow or about a process."""
+    """The steps that are still to be done. The page of speed answers for what is slow, and no
+    archive holds what is about a process."""
     possible = STEPS if case.artifact and case.kind != "slow" else STEPS[:1]
     return [step for step in possible if step in steps and (again or step not in known)]
 
@@ -74,7 +80,7 @@ def _check(cases: list[Case], results: dict[str, dict[str, Any]]) -> str:
         return f"programs/ has no function for {', '.join(sorted(names - functions))}"
     if set(results) - names:
         return f"recall.json knows what is no case: {', '.join(sorted(set(results) - names))}"
-    if PAGE.read_text(encoding="utf-8") != page(cases, read_tried(), results):
+    if PAGE.read_text(encoding="utf-8") != _page(cases, results):
         return f"{PAGE.name} is not what its data say; bench/recall/recall.py --step none writes it"
     return ""
 
@@ -115,7 +121,7 @@ def main() -> None:
             else:
                 known[step] = archived(case, vintage, releases, options.work)
             kept.write_text(json.dumps(results, indent=1, sort_keys=True) + "\n")
-    PAGE.write_text(page(cases, read_tried(), results))
+    PAGE.write_text(_page(cases, results))
 
 
 if __name__ == "__main__":

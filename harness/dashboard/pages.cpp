@@ -25,13 +25,21 @@ constexpr std::string_view kOfPairs[] = {"build",    "primitive", "producer",
 constexpr std::string_view kOfPair[] = {"artifact", "golden", "build", "platform", "mode"};
 constexpr std::string_view kOfText[] = {"artifact"};
 constexpr std::string_view kOfRun[] = {"run"};
+constexpr std::string_view kOfSpeed[] = {"build", "beside"};
 
 constexpr PageKind kKinds[] = {
-    {"summary", {}, summaryPage},       {"overview", {}, overviewPage},
-    {"column", kOfBuild, columnPage},   {"matrix", kOfBuild, matrixPage},
-    {"pairs", kOfPairs, pairsPage},     {"pair", kOfPair, pairPage},
-    {"text", kOfText, textPage},        {"targets", {}, targetsPage},
-    {"accuracy", kOfRun, accuracyPage}, {"health", {}, healthPage},
+    {"summary", {}, summaryPage},
+    {"overview", {}, overviewPage},
+    {"column", kOfBuild, columnPage},
+    {"matrix", kOfBuild, matrixPage},
+    {"pairs", kOfPairs, pairsPage},
+    {"pair", kOfPair, pairPage},
+    {"text", kOfText, textPage},
+    {"targets", {}, targetsPage},
+    {"accuracy", kOfRun, accuracyPage},
+    {"speed", {}, speedPage},
+    {"speed-pair", kOfSpeed, speedPairPage},
+    {"health", {}, healthPage},
 };
 
 // In the order of the rows: all results of judge().

@@ -32,8 +32,8 @@ struct PageContext {
   ModuleTexts moduleTexts;
 };
 
-// By name: "build", "primitive", "producer", "artifact", "golden", "platform", "mode", "run",
-// "after". A missing parameter differs from an empty one.
+// By name: "build", "beside", "primitive", "producer", "artifact", "golden", "platform", "mode",
+// "run", "after". A missing parameter differs from an empty one.
 using PageParameters = std::map<std::string, std::string, std::less<>>;
 
 struct PageKind {
@@ -55,6 +55,8 @@ Result<nlohmann::json> pairPage(const PageContext&, const PageParameters&);
 Result<nlohmann::json> textPage(const PageContext&, const PageParameters&);
 Result<nlohmann::json> targetsPage(const PageContext&, const PageParameters&);
 Result<nlohmann::json> accuracyPage(const PageContext&, const PageParameters&);
+Result<nlohmann::json> speedPage(const PageContext&, const PageParameters&);
+Result<nlohmann::json> speedPairPage(const PageContext&, const PageParameters&);
 Result<nlohmann::json> healthPage(const PageContext&, const PageParameters&);
 
 // Pairs on one page of them, and runs in the overview.

@@ -88,6 +88,7 @@ class Writer {
                        accuracyPage(context_, {{"run", overview_["runs"][run]["id"]}}));
       RETURN_IF_ERROR(writeData(fmt::format("accuracy-r{}", run), page));
     }
+    RETURN_IF_ERROR(writeSpeed());
     RETURN_IF_ERROR(writeBuilds());
     RETURN_IF_ERROR(writeTexts());
     return written_;
@@ -131,6 +132,19 @@ class Writer {
     return writeText(fmt::format("data/{}.js", name),
                      fmt::format("vintageDashboard.take({}, {});\n", json(name).dump(),
                                  page.dump(-1, ' ', false, json::error_handler_t::replace)));
+  }
+
+  Status writeSpeed() {
+    ASSIGN_OR_RETURN(const json page, speedPage(context_, {}));
+    RETURN_IF_ERROR(writeData("speed", page));
+    for (const json& pair : page["pairs"]) {
+      const std::string build = pair["build"], beside = pair["beside"];
+      ASSIGN_OR_RETURN(const json compared,
+                       speedPairPage(context_, {{"build", build}, {"beside", beside}}));
+      RETURN_IF_ERROR(writeData(
+          fmt::format("speed-pair-{}-{}", plainName(build), plainName(beside)), compared));
+    }
+    return {};
   }
 
   // The newest first: their pairs matter most if not all get a page.

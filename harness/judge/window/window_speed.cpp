@@ -77,19 +77,6 @@ class Collector {
   int64_t number_ = 0;
 };
 
-// The measurements of earlier runs; unreadable ones are made again.
-Result<std::vector<BuildComparison>> recordedComparisons(const Archive& archive) {
-  std::vector<BuildComparison> recorded;
-  ASSIGN_OR_RETURN(const auto runs, archive.runs());
-  for (const RunRecord& each : runs) {
-    if (each.kind != kSpeedRun || each.finished.empty()) continue;
-    ASSIGN_OR_RETURN(const auto run, archive.run(each.id));
-    if (auto comparison = parseComparison(run.verdict, run.id))
-      recorded.push_back(std::move(*comparison));
-  }
-  return recorded;
-}
-
 class SpeedRunner {
  public:
   SpeedRunner(const WindowOptions& options, Archive& archive,
@@ -213,6 +200,18 @@ class SpeedRunner {
 };
 
 }  // namespace
+
+Result<std::vector<BuildComparison>> recordedComparisons(const Archive& archive) {
+  std::vector<BuildComparison> recorded;
+  ASSIGN_OR_RETURN(const auto runs, archive.runs());
+  for (const RunRecord& each : runs) {
+    if (each.kind != kSpeedRun || each.finished.empty()) continue;
+    ASSIGN_OR_RETURN(const auto run, archive.run(each.id));
+    if (auto comparison = parseComparison(run.verdict, run.id))
+      recorded.push_back(std::move(*comparison));
+  }
+  return recorded;
+}
 
 Result<SpeedReport> measureWindow(const WindowOptions& options, Archive& archive,
                                   const std::vector<Consumer>& consumers, ProcessHost& host,

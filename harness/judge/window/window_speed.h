@@ -1,7 +1,7 @@
 // A window's speed: neighbouring releases measured beside each other on what they can both run.
 #pragma once
 
-#include <span>
+#include <vector>
 
 #include "archive/records/speed_report.h"
 #include "archive/store/archive.h"
@@ -10,6 +10,9 @@
 #include "harness/judge/window/run_window.h"
 
 namespace vintage::harness {
+
+// The measurements of all runs; unreadable ones are left out.
+Result<std::vector<archive::BuildComparison>> recordedComparisons(const archive::Archive& archive);
 
 // Measures each consumer beside the one before it of the same product, on the contents that pass on
 // both and that a promise covers on the later one (with Beyond::kAll all that pass). Measurements

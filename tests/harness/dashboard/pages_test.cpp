@@ -5,6 +5,7 @@
 #include "archive/records/runtime_description.h"
 #include "harness/dashboard/pages.h"
 #include "reports/run_notes.h"
+#include "reports/speed_report.h"
 #include "tests/harness/dashboard/small_archive.h"
 
 namespace vintage::tests::dashboard {
@@ -221,6 +222,45 @@ TEST_F(PagesTest, HealthNamesWhatIsAmiss) {
   ASSERT_EQ(health["last_runs"].size(), 2u);
   EXPECT_EQ(health["last_runs"][0]["verdict"], "");
   EXPECT_EQ(health["last_runs"][1]["verdict"], "holds");
+}
+
+// Two runs measured the same two builds, the second one of them an artifact again.
+TEST_F(PagesTest, SpeedIsThatOfTheNewestMeasurements) {
+  const auto measure = [this](const std::string& id, const std::string& name, double after) {
+    BuildComparison comparison;
+    comparison.before = "early";
+    comparison.after = "late";
+    comparison.artifacts.resize(1);
+    MeasuredArtifact& artifact = comparison.artifacts.front();
+    artifact.artifact = artifact.name = name;
+    artifact.platform = "cpu";
+    artifact.mode = "compiled";
+    artifact.quantities = {{Quantity::kRun, 0.5, after, {2 * after, 2 * after, 2 * after, 12}}};
+    RunRecord run;
+    run.id = id;
+    run.kind = "speed";
+    must(archive_->putRun(run).map([](const std::string&) {}));
+    must(archive_->finishRun(id, reports::comparisonJson(comparison).dump()));
+  };
+  measure("run 3", "loop", 4);
+  measure("run 4", "loop", 2);
+  measure("run 5", "product", 0.125);
+  ASSERT_EQ(page("speed")["pairs"].size(), 1u);
+  const json pair = page("speed")["pairs"][0];
+  EXPECT_EQ(pair["build"], "late");
+  EXPECT_EQ(pair["beside"], "early");
+  const json compared = page("speed-pair", {{"build", "late"}, {"beside", "early"}});
+  ASSERT_EQ(compared["rows"].size(), 2u);
+  EXPECT_EQ(compared["rows"][0]["run"], json({0.5, 2.0, 4.0, 4.0, 4.0, 12}));
+  ASSERT_EQ(compared["more"].size(), 1u);
+  EXPECT_EQ(compared["more"][0]["class"], "slower");
+  EXPECT_EQ(compared["more"][0]["function"], "loop");
+  EXPECT_THAT(compared["more"][0]["command"].get<std::string>(), HasSubstr("vintage run loop"));
+  ASSERT_EQ(compared["less"].size(), 1u);
+  EXPECT_EQ(compared["less"][0]["measured"][3], 4.0);  // As many times faster.
+  const auto missing =
+      findPageKind("speed-pair")->make(context(), {{"build", "late"}, {"beside", "late"}});
+  EXPECT_EQ(refusal(missing), Error::Kind::kNotFound);
 }
 
 }  // namespace

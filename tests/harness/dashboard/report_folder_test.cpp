@@ -58,6 +58,7 @@ TEST_F(ReportFolderTest, HoldsAPageForEachCellAndPair) {
   EXPECT_EQ(data("accuracy-r0")["rows"].size(), 1u);
   EXPECT_TRUE(data("health").contains("findings"));
   EXPECT_TRUE(data("targets").contains("releases"));
+  EXPECT_EQ(data("speed")["pairs"].size(), 0u);
 }
 
 TEST_F(ReportFolderTest, AnEmptyArchiveHasAReportToo) {

@@ -12,6 +12,7 @@
 #include "archive/records/runtime_description.h"
 #include "archive/store/archive.h"
 #include "reports/run_notes.h"
+#include "reports/speed_report.h"
 
 namespace vintage::tests {
 using namespace archive;
@@ -350,6 +351,57 @@ std::string notesOf(int release) {
   return runNotesJson(notes);
 }
 
+// The seconds of a run of a loop: release 15 copies its whole array in each step.
+double secondsOf(int64_t size, int release) {
+  const double linear = 1e-7 * static_cast<double>(size);
+  return release == 15 ? linear * (1 + static_cast<double>(size) / 500) : linear;
+}
+
+MeasuredQuantity measuredOf(Quantity quantity, double before, double after, int rounds) {
+  const double ratio = after / before;
+  const double open = rounds == 0 ? 1 : 1.04;
+  return {quantity, before, after, {ratio / open, ratio, ratio * open, rounds}};
+}
+
+// One release beside an earlier one, on a loop of three sizes and a product.
+void putSpeed(Archive& archive, int before, int after) {
+  BuildComparison comparison;
+  comparison.before = releaseName(before);
+  comparison.after = releaseName(after);
+  comparison.beforeDate = releaseDay(before);
+  comparison.afterDate = releaseDay(after);
+  comparison.seconds = 20;
+  const auto add = [&](std::string name, std::vector<MeasuredQuantity> quantities) {
+    MeasuredArtifact artifact;
+    artifact.artifact = fmt::format("{:064x}", comparison.artifacts.size() + 1);
+    artifact.name = std::move(name);
+    artifact.platform = "cpu";
+    artifact.mode = "compiled";
+    artifact.quantities = std::move(quantities);
+    comparison.artifacts.push_back(std::move(artifact));
+  };
+  for (const int64_t size : {255, 4095, 65537})
+    add(fmt::format("loop_f32_n{}/cpu", size),
+        {measuredOf(Quantity::kRun, secondsOf(size, before), secondsOf(size, after), 12),
+         measuredOf(Quantity::kCompile, 0.05, 0.05, 12),
+         measuredOf(Quantity::kMemory, 8.0 * static_cast<double>(size),
+                    8.0 * static_cast<double>(size), 0)});
+  add("product_f32/cpu", {measuredOf(Quantity::kRun, 0.002, after == 16 ? 0.001 : 0.002, 12),
+                          measuredOf(Quantity::kCompile, 0.1, after == 14 ? 0.25 : 0.1, 12)});
+  add("lapack_f32/cpu", {});
+  comparison.artifacts.back().problem = "<b>error</b> in compile: NOT_FOUND: no implementation";
+  RunRecord run;
+  run.started = formatDate(comparison.afterDate) + "T03:00:00Z";
+  run.id = formatDate(comparison.afterDate) + "T03:00:00.000000Z-speed";
+  run.kind = "speed";
+  run.commandLine = "vintage window --archive A --speed";
+  run.finished = formatDate(comparison.afterDate) + "T03:01:00Z";
+  run.verdict = comparisonJson(comparison).dump();
+  run.id = must(archive.putRun(run));
+  must(archive.finishRun(run.id, run.verdict, run.result));
+  must(archive.putRun(run).map([](const std::string&) {}));
+}
+
 void fill(Archive& archive, int64_t outcomes) {
   const int64_t cases = std::max<int64_t>(1, outcomes / ((kReleases - 1) * kReleases));
   std::vector<Case> all;
@@ -394,6 +446,8 @@ void fill(Archive& archive, int64_t outcomes) {
     must(archive.finishRun(run.id, run.verdict, run.result));
     must(archive.putRun(run).map([](const std::string&) {}));
   }
+  for (int after = 13; after < kReleases; ++after)
+    if (after != kNeverRun) putSpeed(archive, after - (after == kNeverRun + 1 ? 2 : 1), after);
   RunRecord unfinished;
   unfinished.id = formatDate(releaseDay(kReleases)) + "T01:00:00.000000Z-killed";
   unfinished.kind = "nightly";

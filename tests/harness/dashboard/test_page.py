@@ -8,7 +8,7 @@ import pytest
 from conftest import NEWEST, Page, cell, pause_for_picture
 from selenium.webdriver.common.keys import Keys
 
-VIEWS = ["grid", "windows", "matrix", "targets", "accuracy", "health"]
+VIEWS = ["grid", "windows", "matrix", "targets", "accuracy", "speed", "health"]
 
 
 def active_label(page: Page) -> str:
@@ -18,7 +18,7 @@ def active_label(page: Page) -> str:
 def test_keys(page: Page) -> None:
     page.open("#/grid")
     page.wait_for(cell(f"abs on {NEWEST}"))
-    for number, view in [("2", "windows"), ("6", "health"), ("1", "grid")]:
+    for number, view in [("3", "windows"), ("8", "health"), ("2", "grid")]:
         page.press(number)
         page.wait_for(f"main[data-view={view}]")
         assert page.text(".views [aria-current]").lower() == view
@@ -161,6 +161,35 @@ def test_nothing_is_wider_than_the_window(served: Page, view: str, width: int) -
         ".filter((box) => box.width > 0 && (box.left < 0 || box.right > innerWidth + 1)).length"
     )
     assert outside == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 400])
+def test_lines_of_speed_fit_and_have_the_colours(served: Page, width: int, scheme: str) -> None:
+    served.resize(width)
+    served.prefer(scheme)
+    served.open("#/speed?name=loop_f32_n65537%2Fcpu")
+    served.wait(lambda: served.count(".plot canvas") == 3)
+    pause_for_picture(served)
+    assert served.script("return document.documentElement.scrollWidth") <= width
+    # The canvas is transparent but for what is drawn: its line has the accent of the theme.
+    drawn = served.script(
+        """
+        const probe = document.createElement("span");
+        probe.style.color = "var(--accent)";
+        document.body.append(probe);
+        const wanted = getComputedStyle(probe).color.match(/\\d+/g).map(Number);
+        probe.remove();
+        const canvas = document.querySelector(".plot canvas");
+        const {data} = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+        let found = 0;
+        for (let at = 0; at < data.length; at += 4)
+          if (data[at + 3] === 255 && wanted.every((one, part) => one === data[at + part]))
+            found += 1;
+        return found;
+        """
+    )
+    assert drawn > 100
 
 
 def test_narrow_grid_turns_pages(served: Page) -> None:

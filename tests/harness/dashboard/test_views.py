@@ -168,6 +168,42 @@ def test_accuracy_is_drawn(page: Page) -> None:
     assert any("4,194,304 ulps" in one for one in words)
 
 
+def test_speed_ranks_changes_and_draws_courses(page: Page) -> None:
+    page.open("#/speed")
+    # Nothing changed between the newest two releases.
+    page.wait_text(".summary", "5 artifacts on jax 0.5.9 of 2026-10-22 beside jax 0.5.7")
+    page.wait_text("main", "Nothing of that kind")
+    page.act("select", lambda one: Select(one).select_by_value("jax 0.5.5 beside jax 0.5.4"))
+    page.wait_text(".summary", "1 slower or larger, 0 faster or smaller")
+    (row,) = page.texts("table.list tbody tr")
+    for words in ("slower", "loop_f32_n*/cpu", "run", "132", "1.0 → 2.0", "6.55 ms"):
+        assert words in row
+    assert "vintage run" in row
+    page.click("table.list button")
+    # The smallest that shows it; the others of the function can be chosen.
+    page.wait_text("h2", "loop_f32_n4095/cpu")
+    page.act("h2 + label select", lambda one: Select(one).select_by_value("loop_f32_n65537/cpu"))
+    page.wait_text("h2", "loop_f32_n65537/cpu")
+    page.wait(lambda: page.count(".plot canvas") == 3)
+    run, compiling, memory = (one or "" for one in page.attributes(".plot", "aria-label"))
+    assert "jax 0.5.4 → jax 0.5.5: 6.55 ms → 866 ms, 132 times (127 to 137, 12 rounds)" in run
+    assert "jax 0.5.5 → jax 0.5.6: 866 ms → 6.55 ms, 0.00757 times" in run
+    assert "50 ms → 50 ms" in compiling
+    assert "512 KiB → 512 KiB, 1 times (exactly)" in memory
+    assert page.read(".plot canvas", "one.width > 400 && one.height > 100") == [True] * 3
+
+
+def test_speed_lists_all_that_was_measured(page: Page) -> None:
+    page.open("#/speed?list=all&quantity=compile&pair=jax%200.5.4%20beside%20jax%200.5.3")
+    page.wait(lambda: page.count("table.list") == 2)
+    # The largest difference first.
+    assert "product_f32" in page.texts("table.list tbody tr")[0]
+    assert page.count("table.list:first-child tbody tr") == 4
+    page.wait_text("table.list", "<b>error</b> in compile")
+    page.type("input.filter", "loop")
+    page.wait(lambda: page.count("table.list tbody tr") == 3)
+
+
 def test_health_lists_findings(page: Page) -> None:
     page.open("#/health")
     page.wait_text(".card", "45,600")
@@ -187,6 +223,7 @@ def test_health_lists_findings(page: Page) -> None:
         (f"#/grid?build={quote(NEWEST)}&primitive=qr", f"qr on {NEWEST}"),
         (f"#/matrix?build={quote(NEWEST)}&producer={quote('jax 0.4.30')}", f"on {NEWEST}"),
         ("#/windows?producer=jax%200.4.31", "jax 0.4.31"),
+        ("#/speed?name=product_f32%2Fcpu", "product_f32/cpu"),
     ],
 )
 def test_links_open_what_they_name(page: Page, view: str, words: str) -> None:
@@ -210,6 +247,7 @@ def test_an_unknown_view_leads_back(page: Page) -> None:
         ("matrix", "Producers × consumers"),
         ("targets", "The facts of no build are known"),
         ("accuracy", "No run of this archive measured it"),
+        ("speed", "No two builds of this archive were measured beside each other"),
         ("health", "Nothing is amiss in the index"),
     ],
 )

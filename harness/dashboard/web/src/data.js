@@ -67,6 +67,8 @@ function fileName(page, parameters) {
     return found;
   };
   const parts = [page];
+  // Builds that were measured may be gone from the list.
+  if (page === "speed-pair") return [page, plain(build), plain(parameters.beside)].join("-");
   if (build !== undefined) parts.push("b" + place("builds", build));
   if (primitive !== undefined) parts.push("p" + place("primitives", primitive));
   if (producer !== undefined) parts.push("x" + place("producers", producer));

@@ -6,7 +6,7 @@ import {switchTheme} from "./theme.js";
 let help = null;
 
 const KEYS = [
-  ["1 … 6", "the views, from left to right"],
+  ["1 … 8", "the views, from left to right"],
   ["/", "to the filter"],
   ["↑ ↓ ← →", "between cells; Home, End, Page up and Page down too"],
   ["Enter", "opens a cell's pairs"],

@@ -12,6 +12,7 @@ import {gridView} from "./grid_view.js";
 import {healthView} from "./health_view.js";
 import {matrixView} from "./matrix_view.js";
 import {pairView} from "./pair_view.js";
+import {speedView} from "./speed_view.js";
 import {summaryView} from "./summary_view.js";
 import {targetsView} from "./targets_view.js";
 import {windowsView} from "./windows_view.js";
@@ -23,6 +24,7 @@ const VIEWS = [
   {name: "matrix", title: "Matrix", show: matrixView},
   {name: "targets", title: "Targets", show: targetsView},
   {name: "accuracy", title: "Accuracy", show: accuracyView},
+  {name: "speed", title: "Speed", show: speedView},
   {name: "health", title: "Health", show: healthView},
 ];
 const OTHERS = {pair: pairView};
