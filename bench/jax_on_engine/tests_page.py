@@ -3,8 +3,8 @@
     bench/jax_on_engine/tests_page.py --release 'jax 0.11.0' outcomes.jsonl > PAGE
     bench/jax_on_engine/tests_page.py --check
 
-docs/reference/engine_refusals.md has the reasons: --check fails where the page has a failure without
-one, or where the document quotes a message that the sources do not have.
+docs/reference/engine_refusals.md has the reasons: --check fails where the page has a failure
+without one, or where the document quotes a message that the sources do not have.
 """
 
 from __future__ import annotations
