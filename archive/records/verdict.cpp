@@ -27,11 +27,16 @@ std::string sentenceOf(Verdict verdict, const Counted& counted) {
   const Tally& tally = counted.tally;
   switch (verdict) {
     case Verdict::kHolds:
-      return fmt::format("each of {} pairs that ran passed or failed as declared{}", counted.ran,
-                         tally[Cell::kUnexpectedPass] == 0
-                             ? ""
-                             : fmt::format("; {} passed although a limitation says that they fail",
-                                           tally[Cell::kUnexpectedPass]));
+      return fmt::format(
+          "each of {} pairs that ran passed or failed as declared{}{}",
+          counted.ran - tally[Cell::kNotComparable],
+          tally[Cell::kUnexpectedPass] == 0
+              ? ""
+              : fmt::format("; {} passed although a limitation says that they fail",
+                            tally[Cell::kUnexpectedPass]),
+          tally[Cell::kNotComparable] == 0
+              ? ""
+              : fmt::format("; {} more ran and are not comparable", tally[Cell::kNotComparable]));
     case Verdict::kCompiles:
       return fmt::format("{} of {} pairs were compiled and not run; none fails undeclared",
                          tally[Cell::kCompiled], counted.ran);
@@ -69,10 +74,11 @@ Verdict together(Verdict one, Verdict other) {
 
 Verdict verdictOf(const Tally& tally, int64_t missing) {
   const int64_t compiled = tally[Cell::kCompiled], good = tally.passed() + compiled;
-  const int64_t failed = tally[Cell::kFail];
+  const int64_t failed = tally[Cell::kFail], notComparable = tally[Cell::kNotComparable];
   if (failed > 0 && good > 0) return Verdict::kBroken;
   if (tally[Cell::kUntested] + tally[Cell::kRunnerError] > 0) return Verdict::kCannotTell;
-  if (good + failed + tally[Cell::kExpectedFailure] == 0) return Verdict::kNothingRan;
+  if (good + failed + tally[Cell::kExpectedFailure] + notComparable == 0)
+    return Verdict::kNothingRan;
   if (missing > 0) return Verdict::kCannotTell;
   if (good == 0) return Verdict::kNothingPassed;
   return compiled > 0 ? Verdict::kCompiles : Verdict::kHolds;

@@ -254,17 +254,14 @@ class NightlyVerb final : public Verb {
                  verb(result.buildsSame, "is the same program", "are the same programs"),
                  result.buildsThatCannotStart);
     for (const RealRelease& release : result.releases) {
-      int64_t ran = 0, passed = 0;
-      for (const Pair& pair : result.summary.pairs) {
-        if (pair.outcome.build != release.build.name) continue;
-        ++ran;
-        passed += isSuccess(pair.outcome.outcome);
-      }
+      Tally tally;
+      for (const Pair& pair : result.summary.pairs)
+        if (pair.outcome.build == release.build.name) tally.add(pair);
       console.line(
           "{} of {}: it exported {} artifacts, {} of them new in the archive, "
-          "and could not export {}; of {} pairs on it {} pass.",
+          "and could not export {}; pairs on it: {}.",
           release.producer, formatDate(release.build.buildDate), release.exported, release.added,
-          release.refused, ran, passed);
+          release.refused, tally.total() == 0 ? "none" : cellsText(tally));
     }
     console.print(runReportText(result.summary));
   }

@@ -177,7 +177,10 @@ Result<ImportReport> importPaths(std::span<const std::string> paths, const Impor
   }
   const int processors = static_cast<int>(std::thread::hardware_concurrency());
   auto problems = measureNoise(unmeasured, {.jobs = processors});
-  for (size_t i = 0; i < lines.size(); ++i) lines[i]->notMeasured = std::move(problems[i]);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    lines[i]->notMeasured = std::move(problems[i]);
+    if (unmeasured[i]->golden) lines[i]->inDoubt = golden::doubtOf(*unmeasured[i]->golden);
+  }
   RETURN_IF_ERROR(archive.putAll(puts));
   return report;
 }

@@ -68,6 +68,7 @@ struct ImportReport {
     bool hasGolden = false;
     std::string oracleSays;   // Of recorded outputs that it does not confirm; empty: nothing.
     std::string notMeasured;  // Why nobody knows how far the outputs scatter by rounding.
+    std::string inDoubt;      // As golden::doubtOf().
   };
   std::vector<Line> taken;
   std::vector<Error> refused;  // Each names its file.

@@ -1,5 +1,5 @@
-// How far the outputs of artifacts scatter by rounding (golden/compare/noise.h), measured with
-// the embedded engine.
+// How far the outputs of artifacts scatter by rounding (golden/compare/noise.h), measured with the
+// embedded engine, and its own opinion on what they should be.
 #pragma once
 
 #include <chrono>
@@ -17,15 +17,18 @@ struct NoiseOptions {
   int jobs = 1;  // Child processes.
 };
 
-// Runs each artifact that has a golden six times, rounding to nearest and at random with five
-// seeds, in child processes, and sets Golden::noise. Goldens are left as they are where floats
-// have no part in them, where they compare by meaning, and where nobody here runs the artifact.
-// For each artifact why it could not be measured; empty: it was, or there was nothing to measure.
+// Runs each artifact that has a golden once, and where roundings have a part in its values five
+// times more, at random with five seeds; in child processes. Sets Golden::noise, and Golden::second
+// where the engine gives other values. Goldens are left as they are where nobody here runs the
+// artifact. For each artifact why its noise could not be measured; empty: it was, or it has none.
 std::vector<std::string> measureNoise(std::span<archive::Archive::Put* const> puts,
                                       const NoiseOptions& options);
 
-// Of an artifact that is kept already as `record`: the noise of its golden is taken over, so that
-// putting it again changes nothing, whatever measured it.
+// The same of one, which has a golden, in this process: for programs that it just ran.
+Status measureNoiseHere(archive::Archive::Put& put, const NoiseOptions& options);
+
+// Of an artifact that is kept already as `record`: what was measured is taken over, so that putting
+// it again changes nothing, whatever measured it.
 void takeNoise(const archive::Archive& archive, const archive::ArtifactRecord& record,
                archive::Archive::Put& put);
 

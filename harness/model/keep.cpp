@@ -297,7 +297,10 @@ Result<KeptModel> keepModel(const ModelToKeep& model, Archive& archive, ProcessH
     takeNoise(archive, *known, put);
   else if (!isFolder)
     kept.notMeasured = measureNoise({&one, 1}, {}).front();
-  if (put.golden) kept.limits = detectionLimits(*put.golden);
+  if (put.golden) {
+    kept.limits = detectionLimits(*put.golden);
+    kept.inDoubt = doubtOf(*put.golden);
+  }
   kept.record = put.record;
   ASSIGN_OR_RETURN(const auto ids, archive.putAll(std::span(&put, 1)));
   kept.record.id = ids.front();

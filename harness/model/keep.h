@@ -30,6 +30,7 @@ struct KeptModel {
   std::string inputsFrom, outputsFrom, noGolden;
   std::string notMeasured;  // Why nobody knows how far the outputs scatter by rounding.
   std::vector<golden::DetectionLimit> limits;  // Of each output.
+  std::string inDoubt;                         // golden::doubtOf()
 };
 
 // kUsage where the day of the producer is needed and nothing says it: the artifact names its

@@ -5,6 +5,7 @@
 //                                                     artifact beyond kHeldWhole without the
 //                                                     elements of large constants
 //   inputs.npz, outputs.npz                           the golden's arrays
+//   second.npz                                        those of its second opinion, where it has one
 //   model.json                                        what the archive knows of it, and how the
 //                                                     outputs compare
 //

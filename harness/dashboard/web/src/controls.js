@@ -129,7 +129,8 @@ export function badge(state, words) {
 
 const STATE_OF_CELL = {
   pass: "pass",
-  "differs where it may": "pass",
+  "differs where it may": "differs",
+  "not comparable": "undecided",
   "expected failure": "declared",
   "unexpected pass": "unexpected",
   fail: "fail",
