@@ -34,7 +34,7 @@ _arguments.add_argument("-o", "--out", type=pathlib.Path, required=True, help="t
 
 
 def measured(options: argparse.Namespace) -> dict[str, Any]:
-    """What `vintage history` knows of the releases' pairs."""
+    """The pairs of releases that `vintage history` knows."""
     releases = ["--jax", *options.jax] if options.jax else []
     with tempfile.TemporaryDirectory() as pages:
         done = subprocess.run(

@@ -123,7 +123,7 @@ class Executor {
       chosen_.options.accuracy->add(*job.records.front(),
                                     recordedPlatform(job.platform, job.emulated),
                                     chosen_.choice.mode, golden, outputs);
-    return compareWithGolden(golden, outputs, chosen_.build.name);
+    return compareWithGolden(golden, outputs, chosen_.build);
   }
 
   Status finish(const ReplayJob& job, OutcomeKind kind, Stage stage, const std::string& detail,
@@ -184,6 +184,11 @@ class Executor {
   std::optional<Error> archiveProblem_;
 };
 
+// A build may be registered under another name than it gives itself.
+const std::string& ownName(const BuildRecord& build) {
+  return build.details.said ? build.details.said->name : build.name;
+}
+
 }  // namespace
 
 Result<std::string> executePlan(const PlanOnBuild& chosen, Archive& archive, ProcessHost& host,
@@ -192,10 +197,10 @@ Result<std::string> executePlan(const PlanOnBuild& chosen, Archive& archive, Pro
 }
 
 Judged compareWithGolden(const Golden& golden, std::span<const Tensor> actual,
-                         const std::string& build) {
+                         const BuildRecord& build) {
   const Comparison comparison = compareWith(golden, golden.expected, actual);
   if (!comparison.same) {
-    if (golden.second && productOf(golden.second->by) != productOf(build) &&
+    if (golden.second && productOf(golden.second->by) != productOf(ownName(build)) &&
         compareWith(golden, golden.second->outputs, actual).same)
       return {OutcomeKind::kNotComparable,
               fmt::format("{}{} gives these values too: {}", kGoldenInDoubt, golden.second->by,

@@ -55,6 +55,6 @@ struct Judged {
 };
 // `build` gave the outputs. The golden's second opinion vouches for builds of other products only.
 Judged compareWithGolden(const golden::Golden& golden, std::span<const golden::Tensor> actual,
-                         const std::string& build = "");
+                         const archive::BuildRecord& build = {});
 
 }  // namespace vintage::harness

@@ -119,15 +119,15 @@ class Explainer {
         out_.open.push_back(
             fmt::format("{}{}", golden->comparators.size() > 1 ? fmt::format("output {}: ", i) : "",
                         openText(open)));
+    for (size_t i = 0; i < out_.limits.size(); ++i)
+      if (out_.limits[i].worst > 0)
+        out_.worst.push_back(elementScale(*golden, i, out_.limits[i].worstElement));
     if (!golden->noise) return {};
     out_.seeds = golden->noise->seeds;
     for (const golden::NoiseScale& scale : golden->noise->outputs) {
       double& largest = out_.scales.emplace_back();
       for (int64_t code = 0; code < scale.codes.size(); ++code)
         largest = std::max(largest, scale.at(code));
-      const size_t output = out_.scales.size() - 1;
-      if (largest > 0 && out_.limits[output].worst > 0)
-        out_.worst.push_back(elementScale(*golden, output, out_.limits[output].worstElement));
     }
     return {};
   }

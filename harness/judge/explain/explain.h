@@ -99,7 +99,7 @@ struct Explanation {
   std::vector<golden::DetectionLimit> limits;
   std::vector<double> scales;  // Of each output the largest; infinite: an element has none.
   std::vector<int64_t> seeds;  // Empty: the scatter is less than the comparators allow.
-  // Of each output with noise the element whose smallest relative error that fails is largest; and
+  // Of each output the element whose smallest relative error that fails is largest, if any; and
   // the one that was asked for.
   std::vector<golden::ElementScale> worst;
   std::optional<golden::ElementScale> asked;
