@@ -14,9 +14,9 @@ using nlohmann::json;
 constexpr const char* kWindowFormat = "vintage window";
 constexpr int kWindowVersion = 1;
 
-// A pair that is told is written with the fields that identify it; the archive has the rest of its
+// A listed pair is written with the fields that identify it; the archive has the rest of its
 // records.
-constexpr auto kToldFields = []<typename Fields>(Fields& fields, auto& pair) {
+constexpr auto kPairFields = []<typename Fields>(Fields& fields, auto& pair) {
   ArtifactRecord artifact = pair.artifact ? *pair.artifact : ArtifactRecord();
   auto& outcome = pair.outcome;
   bool unexpectedPass = pair.cell == Cell::kUnexpectedPass;
@@ -103,8 +103,8 @@ constexpr auto kPromiseFields = [](auto& fields, auto& promise) {
                                    {"unknown", Cell::kUntested}})
     fields.required(name, promise.tally.cells[static_cast<size_t>(cell)]);
   kRareCellFields(fields, promise.tally);
-  fields.list("broken", promise.broken, kToldFields);
-  fields.list("undecided", promise.undecided, kToldFields);
+  fields.list("broken", promise.broken, kPairFields);
+  fields.list("undecided", promise.undecided, kPairFields);
   fields.entries("missing", promise.missing, [](auto& one, auto& entry) {
     one.required("build", entry.first);
     one.required("reason", entry.second.reason);

@@ -16,8 +16,8 @@
 
 namespace vintage::golden {
 
-// What another program gave for the same inputs, where the golden's comparators do not take it for
-// the expected outputs, within the noise: one of the two is wrong, and the golden is in doubt.
+// The outputs of another program for the same inputs. Comparators and noise of the golden do not
+// take them for the expected ones: one of the two is wrong, and the golden is in doubt.
 struct SecondOpinion {
   std::string by;
   std::vector<Tensor> outputs;  // Of the types and shapes of those expected.

@@ -77,7 +77,7 @@ std::vector<DetectionLimit> detectionLimits(const Golden& golden);
 std::string describe(const DetectionLimit& limit);
 nlohmann::json toJson(std::span<const DetectionLimit> limits);
 
-// What decides of one element of an output.
+// The bounds of one element of an output.
 struct ElementScale {
   size_t output = 0;
   std::string place, expected;    // "[3, 5]", "0.25"

@@ -27,7 +27,7 @@ bool coversPlatform(const std::vector<std::string>& devices, const std::string& 
   return admits(devices, device);
 }
 
-// What was only compiled, is not comparable, or did not run, says nothing of a published
+// Pairs that were only compiled, are not comparable, or did not run say nothing of a published
 // limitation.
 Tally withoutCompiled(Tally tally) {
   for (const Cell cell :
