@@ -97,7 +97,7 @@ def failures(history: dict[str, Any], engine: list[dict[str, Any]]) -> list[str]
     return lines
 
 
-def page(history: dict[str, Any], engine: list[dict[str, Any]], command: str) -> str:
+def page(history: dict[str, Any], engine: list[dict[str, Any]]) -> str:
     days = {
         one["version"]: datetime.date.fromisoformat(one["released"]) for one in history["releases"]
     }
@@ -123,7 +123,7 @@ def page(history: dict[str, Any], engine: list[dict[str, Any]], command: str) ->
         f"other's: {promised} pairs that the promises cover. A model's golden is what its own "
         "release computed; values compare within the noise of roundings "
         "([golden_format.md](../golden_format.md#noise)). Written by\n\n"
-        f"```\n{command}\n```\n\n"
+        f"```\nbench/models/pairs.py --vintage … --archive H --jax {' '.join(days)} -o …\n```\n\n"
         + table(["Pairs", "all", *KINDS], [
             row(name, sum(counts.values()), *(counts[kind] for kind in KINDS))
             for name, counts in sorted(totals.items())
@@ -141,9 +141,7 @@ def page(history: dict[str, Any], engine: list[dict[str, Any]], command: str) ->
 
 def main() -> int:
     options = _arguments.parse_args()
-    history = measured(options)
-    command = f"bench/models/pairs.py --vintage … --archive H {' '.join(['--jax', *options.jax])}"
-    options.out.write_text(page(history, on_engine(options), command.removesuffix(" --jax")))
+    options.out.write_text(page(measured(options), on_engine(options)))
     return 0
 
 
