@@ -1,12 +1,14 @@
 #include "golden/compare/noise.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <numbers>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "golden/base/failures.h"
 #include "golden/compare/comparator_kinds.h"
@@ -242,6 +244,38 @@ ElementScale elementScale(const Golden& golden, size_t output, int64_t element) 
                          ? one.scale == 0 || one.scale < allowance.magnitude
                          : one.scale == 0;
   return one;
+}
+
+Result<ElementScale> findElement(const Golden& golden, std::string text) {
+  std::erase(text, ' ');
+  std::vector<int64_t> numbers;  // The output, and its index.
+  for (const char *at = text.data(), *end = at + text.size(); at < end;) {
+    int64_t number = 0;
+    const auto [after, error] = std::from_chars(at, end, number);
+    if (error == std::errc()) numbers.push_back(number);
+    at = error == std::errc() ? after : at + 1;
+  }
+  std::vector<std::string> outputs;
+  for (size_t i = 0; i < golden.expected.size(); ++i) {
+    const Tensor& expected = golden.expected[i];
+    outputs.push_back(fmt::format("{}: {}", i, describe(expected)));
+    if (std::ssize(numbers) != expected.rank() + 1 || std::cmp_not_equal(numbers[0], i)) continue;
+    int64_t element = 0;
+    bool isInside = true;
+    for (size_t d = 0; isInside && d + 1 < numbers.size(); ++d) {
+      isInside = numbers[d + 1] >= 0 && numbers[d + 1] < expected.shape()[d];
+      element = element * expected.shape()[d] + numbers[d + 1];
+    }
+    // Nothing else stands between the numbers.
+    std::string spelled = fmt::format("{}{}", i, formatIndex(expected.shape(), element));
+    std::erase(spelled, ' ');
+    if (isInside && (spelled == text || spelled == text + "[]"))
+      return elementScale(golden, i, element);
+  }
+  return usageError(
+      "the golden has no element '{}'; one is written OUTPUT[INDEX, …], as in 0[3, 5], and the "
+      "outputs are {}",
+      text, fmt::join(outputs, "; "));
 }
 
 std::string describe(const ElementScale& element) {

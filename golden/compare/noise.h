@@ -87,6 +87,8 @@ struct ElementScale {
 };
 // `element` counts in row-major order.
 ElementScale elementScale(const Golden& golden, size_t output, int64_t element);
+// Of the element that is written "0[3, 5]". kUsage where the golden has none.
+Result<ElementScale> findElement(const Golden& golden, std::string text);
 // "0[3, 5] = 0.25: the comparator allows 1e-07, roundings scatter it by 2e-08; it fails from …"
 std::string describe(const ElementScale& element);
 nlohmann::json toJson(const ElementScale& element);

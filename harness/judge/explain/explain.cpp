@@ -1,14 +1,12 @@
 #include "harness/judge/explain/explain.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "golden/base/failures.h"
 #include "golden/compare/golden.h"
-#include "golden/tensor/print.h"
 #include "harness/model/execute.h"
 #include "harness/replay/consumer_limitations.h"
 #include "harness/replay/plan.h"
@@ -16,7 +14,6 @@
 #include "harness/runtimes/builds/kept_program.h"
 #include "harness/runtimes/builds/python_programs.h"
 #include "primitives/limitations/limitations.h"
-#include "reports/text_table.h"
 
 namespace vintage::harness {
 using namespace golden;
@@ -26,43 +23,6 @@ using namespace archive;
 namespace {
 
 constexpr size_t kShownIdCharacters = 12;
-constexpr size_t kOutputsNamed = 8;
-
-// "0[3, 5]" of the golden's outputs.
-Result<ElementScale> findElement(std::string text, const Golden& golden) {
-  std::erase(text, ' ');
-  std::vector<int64_t> numbers;  // The output, and its index.
-  for (const char *at = text.data(), *end = at + text.size(); at < end;) {
-    int64_t number = 0;
-    const auto [after, error] = std::from_chars(at, end, number);
-    if (error == std::errc()) numbers.push_back(number);
-    at = error == std::errc() ? after : at + 1;
-  }
-  const auto output = numbers.empty() ? golden.expected.size() : static_cast<size_t>(numbers[0]);
-  if (output < golden.expected.size()) {
-    const Tensor& expected = golden.expected[output];
-    const auto index = std::span(numbers).subspan(1);
-    int64_t element = 0;
-    bool isInside = index.size() == static_cast<size_t>(expected.rank());
-    for (size_t i = 0; isInside && i < index.size(); ++i) {
-      isInside = index[i] >= 0 && index[i] < expected.shape()[i];
-      element = element * expected.shape()[i] + index[i];
-    }
-    // Nothing else stands between the numbers.
-    std::string spelled = fmt::format("{}{}", output, formatIndex(expected.shape(), element));
-    std::erase(spelled, ' ');
-    if (isInside && (spelled == text || spelled == text + "[]"))
-      return elementScale(golden, output, element);
-  }
-  std::vector<std::string> outputs;
-  for (size_t i = 0; i < golden.expected.size(); ++i)
-    outputs.push_back(fmt::format("{}: {}", i, describe(golden.expected[i])));
-  return usageError(
-      "--element {}: the golden has no such element; it is written OUTPUT[INDEX, …], as in 0[3, "
-      "5], "
-      "and the outputs are {}",
-      text, reports::someOf(outputs, kOutputsNamed));
-}
 
 class Explainer {
  public:
@@ -110,7 +70,7 @@ class Explainer {
     const auto golden = archive_.readGolden(*out_.artifact);
     if (!golden) return asked.empty() ? Status() : tl::unexpected(golden.error());
     if (!asked.empty()) {
-      ASSIGN_OR_RETURN(out_.asked, findElement(asked, *golden));
+      ASSIGN_OR_RETURN(out_.asked, within("--element", findElement(*golden, asked)));
     }
     out_.limits = detectionLimits(*golden);
     out_.inDoubt = doubtOf(*golden);
