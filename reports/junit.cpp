@@ -97,6 +97,8 @@ JunitCase pairCase(const Pair& pair, const std::string& suite) {
   } else if (pair.cell == Cell::kUnexpectedPass) {
     out.element = kSkipped;  // It breaks no promise, but should be noticed.
     out.message = fmt::format("unexpected pass: delete limitation {}", outcome.limitation);
+  } else if (pair.cell == Cell::kNotComparable) {
+    out.element = kSkipped;
   }
   return out;
 }

@@ -63,16 +63,18 @@ std::string partialSupport(const LimitationTables& tables, bool allModes) {
 
 std::string results(const LimitationTables& tables, bool withResults) {
   std::vector<std::string> heading{"Primitive", "Platform", "Mode"};
-  // Few consumers differ where they may.
-  const int shown = kCellCount - (tables.total[Cell::kPermitted] > 0 ? 0 : 1);
-  static_assert(static_cast<int>(Cell::kPermitted) == kCellCount - 1);
-  for (int cell = 0; cell < shown; ++cell) heading.emplace_back(cellName(static_cast<Cell>(cell)));
+  std::vector<Cell> shown;
+  for (int cell = 0; cell < kCellCount; ++cell) shown.push_back(static_cast<Cell>(cell));
+  // Few consumers have any of these.
+  std::erase_if(shown, [&](Cell cell) {
+    return (cell == Cell::kPermitted || cell == Cell::kNotComparable) && tables.total[cell] == 0;
+  });
+  for (const Cell cell : shown) heading.emplace_back(cellName(cell));
   MarkdownTable table(heading);
   std::map<std::pair<std::string, std::string>, Tally> totals;
   const auto addRow = [&](const std::string& primitive, const auto& place, const Tally& tally) {
     std::vector<std::string> row{primitive, place.first, place.second};
-    for (const int64_t count : tally.cells | std::views::take(shown))
-      row.push_back(count ? std::to_string(count) : "");
+    for (const Cell cell : shown) row.push_back(tally[cell] > 0 ? std::to_string(tally[cell]) : "");
     table.addRow(row, primitive == kAllPrimitives || !withResults ? "" : resultPageName(primitive));
   };
   for (const PrimitiveSummary& primitive : tables.primitives) {
@@ -135,9 +137,10 @@ std::string contradictions(const LimitationTables& tables) {
 std::string resultText(const Pair& pair) {
   const OutcomeRecord& outcome = pair.outcome;
   std::string text;
-  if (pair.cell == Cell::kPermitted)
+  if (pair.cell == Cell::kPermitted || pair.cell == Cell::kNotComparable ||
+      (pair.cell == Cell::kPass && outcome.detail.find(kGoldenInDoubt) != std::string::npos))
     text = outcome.detail;
-  else if (pair.cell != Cell::kUntested && !isSuccess(outcome.outcome))
+  else if (pair.cell != Cell::kUntested && isFailure(outcome.outcome))
     text = fmt::format("{} in stage {}: {}", outcomeName(outcome.outcome), stageName(outcome.stage),
                        outcome.detail);
   if (!outcome.limitation.empty())

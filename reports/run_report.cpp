@@ -19,6 +19,7 @@ constexpr std::pair<Cell, const char*> kTold[] = {
     {Cell::kRunnerError, "RUNNER ERROR"},
     {Cell::kUnexpectedPass, "UNEXPECTED PASS"},
     {Cell::kPermitted, "DIFFERS WHERE IT MAY"},
+    {Cell::kNotComparable, "NOT COMPARABLE"},
 };
 
 std::string tellPair(const Pair& pair, const char* heading) {
@@ -32,6 +33,8 @@ std::string tellPair(const Pair& pair, const char* heading) {
                       pair.promise.empty() ? "" : fmt::format("; promise: {}", pair.promise));
   if (pair.cell == Cell::kPermitted)
     text += fmt::format("  passed; {}\n", shortDetail(outcome.detail));
+  else if (pair.cell == Cell::kNotComparable)
+    text += fmt::format("  {}\n", shortDetail(outcome.detail));
   else if (isSuccess(outcome.outcome))
     text +=
         fmt::format("  passed although limitation {} says that it fails: delete the limitation\n",

@@ -14,9 +14,9 @@ using nlohmann::json;
 constexpr const char* kWindowFormat = "vintage window";
 constexpr int kWindowVersion = 1;
 
-// A broken pair is written with the fields that identify it; the archive has the rest of its
+// A listed pair is written with the fields that identify it; the archive has the rest of its
 // records.
-constexpr auto kBrokenFields = []<typename Fields>(Fields& fields, auto& pair) {
+constexpr auto kPairFields = []<typename Fields>(Fields& fields, auto& pair) {
   ArtifactRecord artifact = pair.artifact ? *pair.artifact : ArtifactRecord();
   auto& outcome = pair.outcome;
   bool unexpectedPass = pair.cell == Cell::kUnexpectedPass;
@@ -38,7 +38,7 @@ constexpr auto kBrokenFields = []<typename Fields>(Fields& fields, auto& pair) {
   if constexpr (!Fields::kWrites) {
     outcome.artifact = artifact.id;
     pair.artifact = std::make_shared<const ArtifactRecord>(std::move(artifact));
-    pair.cell = unexpectedPass ? Cell::kUnexpectedPass : Cell::kFail;
+    pair.cell = unexpectedPass ? Cell::kUnexpectedPass : judge(outcome, false);
   }
 };
 
@@ -80,6 +80,13 @@ constexpr auto kPlaceFields = [](auto& fields, auto& entry) {
   fields.required("has_consumer", entry.second.hasConsumer);
 };
 
+// Few windows have such pairs.
+constexpr auto kRareCellFields = [](auto& fields, auto& tally) {
+  for (const auto& [name, cell] : {std::pair{"differs_where_it_may", Cell::kPermitted},
+                                   {"undecided_pairs", Cell::kNotComparable}})
+    fields.optional(name, tally.cells[static_cast<size_t>(cell)]);
+};
+
 constexpr auto kPromiseFields = [](auto& fields, auto& promise) {
   fields.always("rule", promise.rule, kRuleFields);
   fields.required("in_scope", promise.inScope);
@@ -95,9 +102,9 @@ constexpr auto kPromiseFields = [](auto& fields, auto& promise) {
                                    {"failures", Cell::kFail},
                                    {"unknown", Cell::kUntested}})
     fields.required(name, promise.tally.cells[static_cast<size_t>(cell)]);
-  fields.optional("differs_where_it_may",
-                  promise.tally.cells[static_cast<size_t>(Cell::kPermitted)]);
-  fields.list("broken", promise.broken, kBrokenFields);
+  kRareCellFields(fields, promise.tally);
+  fields.list("broken", promise.broken, kPairFields);
+  fields.list("undecided", promise.undecided, kPairFields);
   fields.entries("missing", promise.missing, [](auto& one, auto& entry) {
     one.required("build", entry.first);
     one.required("reason", entry.second.reason);
@@ -120,9 +127,10 @@ constexpr auto kMeasuredFields = [](auto& fields, auto& measured) {
   fields.required("kind", measured.kind);
   fields.required("name", measured.name);
   fields.required("platform", measured.platform);
-  fields.required("pass", measured.pass);
-  fields.required("compiled", measured.compiled);
-  fields.required("fail", measured.fail);
+  for (const auto& [name, cell] :
+       {std::pair{"pass", Cell::kPass}, {"compiled", Cell::kCompiled}, {"fail", Cell::kFail}})
+    fields.required(name, measured.tally.cells[static_cast<size_t>(cell)]);
+  kRareCellFields(fields, measured.tally);
   fields.object("oldest_artifact", measured.oldestArtifact, kWorkingFields);
   fields.object("oldest_consumer", measured.oldestConsumer, kWorkingFields);
   fields.object("longest_backward", measured.longestBackward, kWorkingFields);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
@@ -12,7 +13,7 @@ using namespace archive;
 
 namespace {
 
-void tellBroken(const std::vector<Pair>& pairs, size_t longest, std::string& text) {
+void tellPairs(const std::vector<Pair>& pairs, size_t longest, std::string& text) {
   std::vector<const Pair*> all;
   for (const Pair& pair : pairs) all.push_back(&pair);
   size_t listed = 0, omitted = 0;
@@ -21,19 +22,19 @@ void tellBroken(const std::vector<Pair>& pairs, size_t longest, std::string& tex
       omitted += cause.size();
       continue;
     }
-    const Pair& broken = *cause.front();
-    const ArtifactRecord& artifact = *broken.artifact;
-    const OutcomeRecord& outcome = broken.outcome;
+    const Pair& pair = *cause.front();
+    const ArtifactRecord& artifact = *pair.artifact;
+    const OutcomeRecord& outcome = pair.outcome;
     text += fmt::format(
         "  {}: {} ({}, {} of {}) on {} of {}, {}: {} in {}{}{}\n",
-        broken.cell == Cell::kUnexpectedPass ? "passes against limitation " + outcome.limitation
-                                             : "broken",
+        pair.cell == Cell::kUnexpectedPass ? "passes against limitation " + outcome.limitation
+        : pair.cell == Cell::kFail         ? "broken"
+                                           : std::string(cellName(pair.cell)),
         artifact.name, outcome.platform, artifact.producer, formatDate(artifact.buildDate),
-        outcome.build, formatDate(broken.consumerDate), outcome.mode, outcomeName(outcome.outcome),
+        outcome.build, formatDate(pair.consumerDate), outcome.mode, outcomeName(outcome.outcome),
         stageName(outcome.stage), outcome.detail.empty() ? "" : ": ", shortDetail(outcome.detail));
-    text +=
-        fmt::format("    {}{}\n", broken.count > 1 ? fmt::format("{} pairs; ", broken.count) : "",
-                    broken.command);
+    text += fmt::format("    {}{}\n", pair.count > 1 ? fmt::format("{} pairs; ", pair.count) : "",
+                        pair.command);
     if (cause.size() > 1) text += fmt::format("    and {}\n", othersOf(cause));
   }
   if (omitted > 0) text += fmt::format("  and {} more\n", omitted);
@@ -50,17 +51,18 @@ void tellPromise(const PromiseReport& promise, size_t longest, std::string& text
     text += fmt::format("  missing: {}\n", unjudgedText(part));
   const Tally& tally = promise.tally;
   if (tally.total() == 0) return;
+  const auto some = [&](Cell cell, std::string_view how) {
+    return tally[cell] > 0 ? fmt::format("{} {}, ", tally[cell], how) : std::string();
+  };
   text += fmt::format(
-      "  {} pair{}: {} pass, {}{}{} fail as declared, {} fail, {} pass against a "
+      "  {} pair{}: {} pass, {}{}{}{} fail as declared, {} fail, {} pass against a "
       "limitation, {} not known\n",
       tally.total(), tally.total() == 1 ? "" : "s", tally[Cell::kPass],
-      tally[Cell::kPermitted] > 0
-          ? fmt::format("{} differ where they may, ", tally[Cell::kPermitted])
-          : "",
-      tally[Cell::kCompiled] > 0 ? fmt::format("{} compile, ", tally[Cell::kCompiled]) : "",
-      tally[Cell::kExpectedFailure], tally[Cell::kFail], tally[Cell::kUnexpectedPass],
-      tally[Cell::kUntested]);
-  tellBroken(promise.broken, longest, text);
+      some(Cell::kPermitted, "differ where they may"), some(Cell::kCompiled, "compile"),
+      some(Cell::kNotComparable, "are not comparable"), tally[Cell::kExpectedFailure],
+      tally[Cell::kFail], tally[Cell::kUnexpectedPass], tally[Cell::kUntested]);
+  tellPairs(promise.broken, longest, text);
+  tellPairs(promise.undecided, longest, text);
   for (const auto& [build, missing] : promise.missing)
     text += fmt::format("  missing: {} ({} pair{}): {}\n", build, missing.pairs,
                         missing.pairs == 1 ? "" : "s", missing.reason);
@@ -69,23 +71,36 @@ void tellPromise(const PromiseReport& promise, size_t longest, std::string& text
 void tellMeasured(const std::map<MeasuredKey, Measured>& all, size_t longest, std::string& text) {
   if (all.empty()) return;
   text += "measured beyond the promises:\n";
-  std::vector<std::vector<std::string>> lines{{"  what", "platform", "pass", "compile", "fail",
-                                               "oldest artifact", "oldest consumer",
-                                               "days backward", "days forward"}};
+  // Few windows have the second and the fourth.
+  std::vector<std::pair<std::string, Cell>> columns{{"pass", Cell::kPass},
+                                                    {"may differ", Cell::kPermitted},
+                                                    {"compile", Cell::kCompiled},
+                                                    {"not comparable", Cell::kNotComparable},
+                                                    {"fail", Cell::kFail}};
+  std::erase_if(columns, [&](const auto& column) {
+    const Cell cell = column.second;
+    return (cell == Cell::kPermitted || cell == Cell::kNotComparable) &&
+           std::ranges::none_of(all, [&](const auto& one) { return one.second.tally[cell] > 0; });
+  });
+  std::vector<std::vector<std::string>> lines{{"  what", "platform"}};
+  for (const auto& [name, cell] : columns) lines[0].push_back(name);
+  for (const char* name : {"oldest artifact", "oldest consumer", "days backward", "days forward"})
+    lines[0].emplace_back(name);
   const std::string none = "-";
   for (const auto& [key, measured] : all) {
     if (lines.size() > longest) break;
+    auto& line = lines.emplace_back(std::vector<std::string>{
+        fmt::format("  {} {}", measured.kind, measured.name.empty() ? "(unknown)" : measured.name),
+        measured.platform});
+    for (const auto& [name, cell] : columns) line.push_back(std::to_string(measured.tally[cell]));
     const auto& artifact = measured.oldestArtifact;
     const auto& consumer = measured.oldestConsumer;
+    line.push_back(artifact ? formatDate(artifact->producerDate) : none);
+    line.push_back(consumer ? formatDate(consumer->consumerDate) : none);
     const auto& backward = measured.longestBackward;
     const auto& forward = measured.longestForward;
-    lines.push_back(
-        {fmt::format("  {} {}", measured.kind, measured.name.empty() ? "(unknown)" : measured.name),
-         measured.platform, std::to_string(measured.pass), std::to_string(measured.compiled),
-         std::to_string(measured.fail), artifact ? formatDate(artifact->producerDate) : none,
-         consumer ? formatDate(consumer->consumerDate) : none,
-         backward ? std::to_string(backward->age().count()) : none,
-         forward ? std::to_string(-forward->age().count()) : none});
+    line.push_back(backward ? std::to_string(backward->age().count()) : none);
+    line.push_back(forward ? std::to_string(-forward->age().count()) : none);
   }
   const size_t listed = lines.size() - 1;
   text += textTable(lines);

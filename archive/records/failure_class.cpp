@@ -73,7 +73,7 @@ std::span<const FailureClass> failureClasses() {
 
 std::optional<FailureClass> failureClassOf(OutcomeKind outcome, Stage stage,
                                            std::string_view detail) {
-  if (isSuccess(outcome) || outcome == OutcomeKind::kRunnerError) return std::nullopt;
+  if (!isFailure(outcome) || outcome == OutcomeKind::kRunnerError) return std::nullopt;
   static const std::vector<FailureRule> rules = readFailureRules();
   for (const FailureRule& rule : rules)
     if (fits(rule, outcome, stage, detail)) return rule.failure;

@@ -34,7 +34,9 @@ bool coversOneOf(const std::vector<std::string>& limited, const std::vector<std:
 
 // Whether a limitation that covers the use speaks of its outcome.
 bool speaksOf(const Limitation& limitation, const OutcomeRecord& outcome) {
-  if (outcome.outcome == OutcomeKind::kRunnerError) return false;
+  if (outcome.outcome == OutcomeKind::kRunnerError ||
+      outcome.outcome == OutcomeKind::kNotComparable)
+    return false;
   if (limitation.failureClass) {
     // A use that only compiled neither failed nor passed.
     if (outcome.outcome == OutcomeKind::kCompiled) return false;

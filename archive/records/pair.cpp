@@ -8,14 +8,16 @@ namespace vintage::archive {
 
 std::string_view cellName(Cell cell) {
   static constexpr std::array<std::string_view, kCellCount> kNames{
-      "pass",  "expected failure", "unexpected pass", "fail",     "untested",
-      "stale", "runner error",     "flaky",           "compiled", "differs where it may"};
+      "pass",          "expected failure", "unexpected pass", "fail",     "untested",
+      "stale",         "runner error",     "flaky",           "compiled", "differs where it may",
+      "not comparable"};
   const auto index = static_cast<size_t>(cell);
   return index < kNames.size() ? kNames[index] : "unknown";
 }
 
 Cell judge(const OutcomeRecord& outcome, bool limitation) {
   if (outcome.outcome == OutcomeKind::kRunnerError) return Cell::kRunnerError;
+  if (outcome.outcome == OutcomeKind::kNotComparable) return Cell::kNotComparable;
   if (isSuccess(outcome.outcome)) {
     if (limitation) return Cell::kUnexpectedPass;
     if (differsWhereItMay(outcome)) return Cell::kPermitted;

@@ -21,14 +21,15 @@ enum class Cell {
   kExpectedFailure,  // It failed, and a limitation says that it does.
   kUnexpectedPass,   // It passed although a limitation says that it fails: delete the limitation.
   kFail,
-  kUntested,     // Nothing was recorded.
-  kStale,        // Something was recorded, by an earlier run than the one reported.
-  kRunnerError,  // The consumer broke, and nothing is known of the artifact.
-  kFlaky,        // Its outcomes on one build changed back and forth.
-  kCompiled,     // A compiler took it, and nothing ran.
-  kPermitted,    // It passed, and differs in what a specification leaves open.
+  kUntested,       // Nothing was recorded.
+  kStale,          // Something was recorded, by an earlier run than the one reported.
+  kRunnerError,    // The consumer broke, and nothing is known of the artifact.
+  kFlaky,          // Its outcomes on one build changed back and forth.
+  kCompiled,       // A compiler took it, and nothing ran.
+  kPermitted,      // It passed, and differs in what a specification leaves open.
+  kNotComparable,  // It ran, and nothing says whether it is right.
 };
-inline constexpr int kCellCount = static_cast<int>(Cell::kPermitted) + 1;
+inline constexpr int kCellCount = static_cast<int>(Cell::kNotComparable) + 1;
 std::string_view cellName(Cell cell);  // "pass", "expected failure", …
 
 // `limitation` is whether a declared one covers what was run.

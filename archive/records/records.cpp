@@ -18,8 +18,9 @@ using std::string_view;
 // In the order of the enumerations; the numbers stand in archives.
 constexpr std::array<string_view, 6> kStages{"load",    "upgrade", "verify",
                                              "compile", "run",     "compare"};
-constexpr std::array<string_view, 8> kOutcomes{
-    "pass", "mismatch", "error", "crash", "timeout", "unsupported", "runner error", "compiled"};
+constexpr std::array<string_view, 9> kOutcomes{"pass",         "mismatch", "error",
+                                               "crash",        "timeout",  "unsupported",
+                                               "runner error", "compiled", "not comparable"};
 constexpr std::array<string_view, 3> kFormats{"exported", "portable artifact", "saved model"};
 
 template <typename Enumeration, size_t count>

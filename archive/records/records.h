@@ -104,15 +104,20 @@ enum class OutcomeKind {
   kTimeout,
   kUnsupported,
   kRunnerError,  // The consumer did not start or broke its protocol: says nothing of the artifact.
-  // Its mode is kCompileOnly, and it compiled the artifact: nothing ran. Of stage kCompare: it ran,
-  // and roundings decide every value, so that nothing could be compared.
-  kCompiled,
+  kCompiled,     // Its mode is kCompileOnly, and it compiled the artifact: nothing ran.
+  // It ran, and nothing says whether it is right: roundings decide every value, or the golden is in
+  // doubt and the outputs are those of the second opinion.
+  kNotComparable,
 };
 // The mode of a consumer that compiles for a device that is not there.
 inline constexpr std::string_view kCompileOnly = "compile-only";
 // It did all that the consumer's mode asks for.
 constexpr bool isSuccess(OutcomeKind outcome) {
   return outcome == OutcomeKind::kPass || outcome == OutcomeKind::kCompiled;
+}
+// It did less than that, for whatever reason.
+constexpr bool isFailure(OutcomeKind outcome) {
+  return !isSuccess(outcome) && outcome != OutcomeKind::kNotComparable;
 }
 std::string stageName(Stage stage);                     // "load", …
 std::string outcomeName(OutcomeKind outcome);           // "pass", …, "runner error"
@@ -129,8 +134,9 @@ struct OutcomeRecord {
   std::string run;       // Which run recorded it: an id that sorts by time.
   OutcomeKind outcome = OutcomeKind::kPass;
   Stage stage = Stage::kCompare;  // The last stage that was reached.
-  // The error, or the first difference. Of a pass: empty, where it differs and may
-  // (kDiffersWhereItMay), or how many elements are not comparable.
+  // The error, or the first difference. Of a pass: empty, or where it differs and may
+  // (kDiffersWhereItMay), how many elements are not comparable, that the golden is in doubt
+  // (kGoldenInDoubt). Of kNotComparable: why nothing can be said.
   std::string detail;
   double seconds = 0;
   std::string limitation;  // Limitation::id of the one that matched; empty: none.
@@ -148,6 +154,10 @@ inline constexpr std::string_view kDiffersWhereItMay = "differs where it may: ";
 inline bool differsWhereItMay(const OutcomeRecord& outcome) {
   return outcome.outcome == OutcomeKind::kPass && outcome.detail.starts_with(kDiffersWhereItMay);
 }
+
+// How a detail begins, or goes on, where a second opinion on the golden differs from it
+// (golden/compare/golden.h).
+inline constexpr std::string_view kGoldenInDoubt = "golden in doubt: ";
 
 // The kind of a run whose outcomes are probes: with limits of their own, of builds that were only
 // asked. Only searches count them, unless their run is asked for.

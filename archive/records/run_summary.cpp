@@ -41,7 +41,7 @@ RunCounts countPairs(const RunSummary& summary) {
     const OutcomeRecord& outcome = pair.outcome;
     counts.tally.add(pair);
     ++counts.outcomes[outcome.outcome];
-    if (!isSuccess(outcome.outcome)) ++counts.stages[{outcome.outcome, outcome.stage}];
+    if (isFailure(outcome.outcome)) ++counts.stages[{outcome.outcome, outcome.stage}];
     if (const auto failure = failureClassOf(outcome)) ++counts.failures[*failure];
   }
   counts.tally[Cell::kUntested] += static_cast<int64_t>(summary.skipped.size());

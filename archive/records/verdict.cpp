@@ -30,10 +30,15 @@ std::string sentenceOf(Verdict verdict, const Counted& pairs) {
   switch (verdict) {
     case Verdict::kHolds:
       return fmt::format(
-          "each of {} that ran passed or failed as declared{}", ran,
+          "each of {} that ran passed or failed as declared{}{}",
+          counted(pairs.ran - tally[Cell::kNotComparable], "pair"),
           tally[Cell::kUnexpectedPass] == 0
               ? ""
-              : fmt::format("; {} passed against a limitation", tally[Cell::kUnexpectedPass]));
+              : fmt::format("; {} passed against a limitation", tally[Cell::kUnexpectedPass]),
+          tally[Cell::kNotComparable] == 0
+              ? ""
+              : fmt::format("; {} more ran and {} not comparable", tally[Cell::kNotComparable],
+                            tally[Cell::kNotComparable] == 1 ? "is" : "are"));
     case Verdict::kCompiles:
       return fmt::format("{} of {} {} compiled and not run; none fails undeclared",
                          tally[Cell::kCompiled], ran, tally[Cell::kCompiled] == 1 ? "was" : "were");
@@ -70,10 +75,11 @@ Verdict together(Verdict one, Verdict other) {
 
 Verdict verdictOf(const Tally& tally, int64_t missing) {
   const int64_t compiled = tally[Cell::kCompiled], good = tally.passed() + compiled;
-  const int64_t failed = tally[Cell::kFail];
+  const int64_t failed = tally[Cell::kFail], notComparable = tally[Cell::kNotComparable];
   if (failed > 0 && good > 0) return Verdict::kBroken;
   if (tally[Cell::kUntested] + tally[Cell::kRunnerError] > 0) return Verdict::kCannotTell;
-  if (good + failed + tally[Cell::kExpectedFailure] == 0) return Verdict::kNothingRan;
+  if (good + failed + tally[Cell::kExpectedFailure] + notComparable == 0)
+    return Verdict::kNothingRan;
   if (missing > 0) return Verdict::kCannotTell;
   if (good == 0) return Verdict::kNothingPassed;
   return compiled > 0 ? Verdict::kCompiles : Verdict::kHolds;

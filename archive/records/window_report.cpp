@@ -36,9 +36,11 @@ void PromiseReport::tell(Pair pair) {
                     one.artifact->producer, one.outcome.build, one.outcome.platform,
                     one.outcome.mode);
   };
-  const auto before = std::ranges::upper_bound(broken, order(pair), {}, order);
-  broken.insert(before, std::move(pair));
-  if (broken.size() > kBrokenTold) broken.pop_back();
+  const bool isBroken = pair.cell == Cell::kFail || pair.cell == Cell::kUnexpectedPass;
+  std::vector<Pair>& told = isBroken ? broken : undecided;
+  const auto before = std::ranges::upper_bound(told, order(pair), {}, order);
+  told.insert(before, std::move(pair));
+  if (told.size() > kBrokenTold) told.pop_back();
 }
 
 namespace {
@@ -144,7 +146,8 @@ void addPromise(PromiseReport& to, const PromiseReport& from) {
     sum.hasConsumer |= coverage.hasConsumer;
   }
   for (const auto& [reason, artifacts] : from.notComparable) to.notComparable[reason] += artifacts;
-  for (const Pair& broken : from.broken) to.tell(broken);
+  for (const auto* told : {&from.broken, &from.undecided})
+    for (const Pair& pair : *told) to.tell(pair);
   for (const auto& [build, missing] : from.missing) {
     MissingBuild& known = to.missing[build];
     known.reason = missing.reason;
@@ -153,9 +156,7 @@ void addPromise(PromiseReport& to, const PromiseReport& from) {
 }
 
 void addMeasured(Measured& to, const Measured& from) {
-  to.pass += from.pass;
-  to.compiled += from.compiled;
-  to.fail += from.fail;
+  to.tally.add(from.tally);
   for (const auto* place :
        {&from.oldestArtifact, &from.oldestConsumer, &from.longestBackward, &from.longestForward})
     if (*place) to.see(**place);

@@ -47,12 +47,15 @@ struct PromiseReport {
   // says that it fails; the limitation of a failure covers the use and not this kind of failure.
   // The first kBrokenTold by dates and names, in whatever order they came; the counts are complete.
   std::vector<Pair> broken;
+  // As many of those that ran and are not comparable, or passed by a golden in doubt.
+  std::vector<Pair> undecided;
   std::map<std::string, MissingBuild> missing;   // By build.
   std::map<PlaceKey, Coverage> places;           // Where artifacts are that it applies to.
   std::map<std::string, int64_t> notComparable;  // Artifacts that it covers, by the reason.
   // The parts that nothing can run for: a platform and mode without a consumer, or without one on a
   // covered day; artifacts without a golden; no artifact at all.
   std::vector<Unjudged> notCovered() const;
+  // Among `broken` or `undecided`, by its cell.
   void tell(Pair pair);
   Verdict verdict() const;
 };
@@ -68,11 +71,11 @@ struct Measured {
     // From producer to consumer; below 0 where that is older.
     std::chrono::days age() const { return consumerDate - producerDate; }
   };
-  int64_t pass = 0, compiled = 0, fail = 0;  // Pairs that were run, or compiled only.
-  std::optional<Place> oldestArtifact;       // With a consumer that runs it.
-  std::optional<Place> oldestConsumer;       // With an artifact that it runs.
-  std::optional<Place> longestBackward;      // The most days from producer to a later consumer.
-  std::optional<Place> longestForward;       // The most days from consumer to a later producer.
+  Tally tally;                           // Pairs that were run, whatever is declared.
+  std::optional<Place> oldestArtifact;   // With a consumer that runs it.
+  std::optional<Place> oldestConsumer;   // With an artifact that it runs.
+  std::optional<Place> longestBackward;  // The most days from producer to a later consumer.
+  std::optional<Place> longestForward;   // The most days from consumer to a later producer.
   // Takes note of a pair that works. The order of the pairs is of no matter.
   void see(const Place& place);
 };

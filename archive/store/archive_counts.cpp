@@ -30,12 +30,12 @@ constexpr std::string_view kSpeaksOfArtifact =
 // Contents whose artifacts name several primitives count for the first.
 constexpr std::string_view kByPrimitive =
     "SELECT coalesce((SELECT min(a.primitive) FROM artifact_record AS a WHERE a.blob = o.blob), "
-    "''), o.platform, o.mode, o.outcome, o.limitation <> '', count(*) FROM outcome AS o WHERE "
-    "o.build = ? AND {} GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5";
+    "''), o.platform, o.mode, {}, o.limitation <> '', count(*) FROM outcome AS o WHERE "
+    "o.build = ? AND {} GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6";
 constexpr std::string_view kByProducer =
-    "SELECT a.producer, o.platform, o.mode, o.outcome, o.limitation <> '', count(*) FROM outcome "
+    "SELECT a.producer, o.platform, o.mode, {}, o.limitation <> '', count(*) FROM outcome "
     "AS o CROSS JOIN artifact_record AS a ON a.blob = o.blob AND {} WHERE o.build = ? AND {} GROUP "
-    "BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5";
+    "BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6";
 
 // Outcomes through the artifacts that a name leads to. A plus keeps SQLite from
 // walking all outcomes of the build instead. Of several artifacts with one content
@@ -53,6 +53,18 @@ constexpr std::string_view kOfProducer =
     "JOIN artifact AS r ON {} CROSS JOIN artifact_record AS a ON a.id = r.id CROSS JOIN outcome AS "
     "o ON o.blob = a.blob";
 
+// isFailure() of outcome AS o; also before kNotComparable had a number.
+const std::string kIsFailure = fmt::format(
+    "(o.outcome NOT IN ({}, {}, {}))", static_cast<int>(OutcomeKind::kPass),
+    static_cast<int>(OutcomeKind::kCompiled), static_cast<int>(OutcomeKind::kNotComparable));
+
+// The columns of OutcomeTally that say how it ended.
+std::string endColumns() {
+  return fmt::format("{}, o.outcome = {} AND substr(o.detail, 1, {}) = '{}'", kKindOfOutcome,
+                     static_cast<int>(OutcomeKind::kPass), kDiffersWhereItMay.size(),
+                     kDiffersWhereItMay);
+}
+
 std::string listingSql(const OutcomeListing& listing) {
   const bool byPrimitive = listing.by == TallyBy::kPrimitive;
   std::string where =
@@ -62,12 +74,11 @@ std::string listingSql(const OutcomeListing& listing) {
   if (!listing.mode.empty()) where += " AND +o.mode = ?";
   return fmt::format(
       "SELECT count(*) OVER (), a.name, a.producer, a.build_day, {} {} CROSS JOIN blob AS b ON "
-      "b.id = o.blob {} AND {} ORDER BY o.outcome IN ({}, {}), o.limitation <> '', a.name, "
+      "b.id = o.blob {} AND {} ORDER BY NOT {}, o.limitation <> '', a.name, "
       "a.producer, b.hash, o.golden, o.platform, o.mode LIMIT ? OFFSET ?",
       outcomeColumns("?", "substr(o.detail, 1, ?)"),
       fmt::format(fmt::runtime(byPrimitive ? kOfPrimitive : kOfProducer), kArtifactsOfFamily),
-      where, isLatestOutcome(), static_cast<int>(OutcomeKind::kPass),
-      static_cast<int>(OutcomeKind::kCompiled));
+      where, isLatestOutcome(), kIsFailure);
 }
 
 Result<int64_t> buildRow(Database& database, std::string_view build) {
@@ -158,12 +169,13 @@ Result<std::vector<OutcomeTally>> tallyOutcomes(const Archive& archive, std::str
                                                 TallyBy by) {
   Database& database = indexOf(archive);
   ASSIGN_OR_RETURN(const auto row, buildRow(database, build));
-  const std::string sql = by == TallyBy::kPrimitive
-                              ? fmt::format(kByPrimitive, isLatestOutcome())
-                              : fmt::format(kByProducer, kSpeaksOfArtifact, isLatestOutcome());
+  const std::string sql =
+      by == TallyBy::kPrimitive
+          ? fmt::format(kByPrimitive, endColumns(), isLatestOutcome())
+          : fmt::format(kByProducer, endColumns(), kSpeaksOfArtifact, isLatestOutcome());
   return selectMembers<&OutcomeTally::name, &OutcomeTally::platform, &OutcomeTally::mode,
-                       &OutcomeTally::outcome, &OutcomeTally::limited, &OutcomeTally::count>(
-      database, sql, row);
+                       &OutcomeTally::outcome, &OutcomeTally::differs, &OutcomeTally::limited,
+                       &OutcomeTally::count>(database, sql, row);
 }
 
 Result<OutcomeList> listOutcomes(const Archive& archive, const OutcomeListing& listing) {

@@ -53,6 +53,7 @@ struct OutcomeTally {
   std::string name;  // The primitive's (empty where it is not known) or the producer's.
   std::string platform, mode;
   OutcomeKind outcome = OutcomeKind::kPass;
+  bool differs = false;  // A pass that differs where it may.
   bool limited = false;  // A declared limitation matched.
   int64_t count = 0;
 };
@@ -79,7 +80,7 @@ struct OutcomeList {
   int64_t total = 0;
   std::vector<ListedOutcome> outcomes;
 };
-// Those that are no success come first, undeclared ones before them; then by name.
+// Failures come first, undeclared ones before the others; then by name.
 Result<OutcomeList> listOutcomes(const Archive& archive, const OutcomeListing& listing);
 
 }  // namespace vintage::archive

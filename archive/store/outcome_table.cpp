@@ -167,7 +167,7 @@ Status Archive::putOutcomes(std::span<const OutcomeRecord> outcomes) {
 std::string outcomeColumns(std::string_view build, std::string_view detail) {
   std::vector<std::string> columns = columnsOf<OutcomeRecord>();
   const std::map<std::string_view, std::string_view> others{
-      {"blob", "b.hash"}, {"build", build}, {"detail", detail}};
+      {"blob", "b.hash"}, {"build", build}, {"detail", detail}, {"outcome", kKindOfOutcome}};
   for (std::string& column : columns) {
     const auto other = others.find(column);
     column = other != others.end() ? std::string(other->second) : "o." + column;
@@ -209,7 +209,10 @@ OutcomeQuery makeOutcomeQuery(const OutcomeFilter& filter) {
   list("run", filter.runs);
   list("build", filter.builds,
        "IN (SELECT id FROM build WHERE name IN (SELECT value FROM json_each(?)))");
-  list("outcome", filter.outcomes);  // As numbers.
+  auto outcomes = filter.outcomes;  // As numbers.
+  if (lists(outcomes, OutcomeKind::kNotComparable)) outcomes.push_back(OutcomeKind::kCompiled);
+  list("outcome", outcomes);
+  if (lists(outcomes, OutcomeKind::kCompiled)) conditions.in(kKindOfOutcome, filter.outcomes);
   list("mode", filter.modes);
   list("platform", filter.platforms);
   if (filter.latestOnly) {

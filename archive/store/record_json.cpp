@@ -177,7 +177,11 @@ Result<BuildRecord> buildOfClient(const json& build) {
 
 Result<OutcomeRecord> outcomeOfJson(const json& json) {
   auto outcome = read<OutcomeRecord>(json);
-  if (outcome) outcome->goldenIsFinal = json.contains("golden");
+  if (!outcome) return outcome;
+  outcome->goldenIsFinal = json.contains("golden");
+  // As kKindOfOutcome.
+  if (outcome->outcome == OutcomeKind::kCompiled && outcome->stage == Stage::kCompare)
+    outcome->outcome = OutcomeKind::kNotComparable;
   return outcome;
 }
 

@@ -108,6 +108,10 @@ struct OutcomeQuery {
 OutcomeQuery makeOutcomeQuery(const OutcomeFilter& filter);
 Result<std::vector<OutcomeRecord>> findOutcomes(Database& database, const OutcomeFilter& filter);
 
+// The kind of outcome AS o. Before kNotComparable had a number it was kCompiled in stage kCompare,
+// which nothing else is.
+inline constexpr std::string_view kKindOfOutcome =
+    "CASE WHEN o.outcome = 7 AND o.stage = 5 THEN 8 ELSE o.outcome END";
 // Columns of outcome AS o, and of blob AS b, that readFields() makes an OutcomeRecord.
 std::string outcomeColumns(std::string_view build = "u.name", std::string_view detail = "o.detail");
 // The condition that outcome AS o is the latest that counts of its artifact, golden, build,

@@ -20,8 +20,9 @@ using Seeds = std::vector<std::optional<SeededInput>>;
 
 // See docs/reference/golden_format.md.
 constexpr std::string_view kMagic = "VINTGOLD";
-// Version 2: a seed gives an input, or the golden keeps noise. Every other golden has version 1.
-constexpr uint32_t kVersion = 1, kNewestVersion = 2;
+// Version 3: the golden keeps a second opinion. Version 2: a seed gives an input, or the golden
+// keeps noise. Every other golden has version 1.
+constexpr uint32_t kVersion = 1, kNoiseVersion = 2, kNewestVersion = 3;
 constexpr size_t kPrefixBytes = 8 + 4 + 4 + 8;
 constexpr size_t kAlignment = 64;
 constexpr size_t kHashBytes = 64;           // As hex digits.
@@ -75,6 +76,11 @@ Status check(const Golden& golden) {
       if (isPredicate(tensor.type()) &&
           std::ranges::any_of(tensor.bytes(), [](std::byte b) { return b > std::byte{1}; }))
         return badInput("{} has a predicate other than 0 and 1", describe(tensor));
+  const auto same = [](const Tensor& a, const Tensor& b) { return a.has(b.type(), b.shape()); };
+  if (golden.second && !std::ranges::equal(golden.second->outputs, golden.expected, same))
+    return badInput("the second opinion has other outputs than are expected");
+  if (golden.second && !isUtf8(golden.second->by))
+    return badInput("the name of the second opinion is not UTF-8 text");
   if (!golden.noise) return {};
   if (golden.noise->outputs.size() != golden.expected.size())
     return badInput("the noise has scales of {} outputs, and {} are expected",
@@ -186,6 +192,17 @@ Status readNoise(const Json& header, std::span<const std::byte> data, size_t& of
   return {};
 }
 
+// From version 3 on.
+Status readSecondOpinion(const Json& header, std::span<const std::byte> data, size_t& offset,
+                         Golden& golden) {
+  const Json* by = member(header, "second_by");
+  if (!by) return {};
+  if (!by->is_string()) return badInput("'second_by' is not a text");
+  golden.second.emplace().by = by->get<std::string>();
+  ASSIGN_OR_RETURN(golden.second->outputs, readTensors(header, "second", data, offset, nullptr));
+  return {};
+}
+
 Result<Golden> readContent(std::span<const std::byte> bytes, uint64_t version) {
   const size_t dataEnd = bytes.size() - kHashBytes;
   const uint64_t headerBytes = readNumber(bytes, 16, 8);
@@ -207,13 +224,13 @@ Result<Golden> readContent(std::span<const std::byte> bytes, uint64_t version) {
   }
   const std::span<const std::byte> data = bytes.first(dataEnd);
   size_t offset = kPrefixBytes + headerBytes;
-  // A file of version 1 has no fields of version 2.
-  const bool newest = version >= kNewestVersion;
-  Seeds* seeds = newest ? &golden.seeds : nullptr;
+  // A file has no fields of later versions.
+  Seeds* seeds = version >= kNoiseVersion ? &golden.seeds : nullptr;
   ASSIGN_OR_RETURN(golden.inputs, readTensors(header, "inputs", data, offset, seeds));
   if (!hasSeeds(golden)) golden.seeds.clear();
   ASSIGN_OR_RETURN(golden.expected, readTensors(header, "expected", data, offset, nullptr));
-  if (newest) RETURN_IF_ERROR(readNoise(header, data, offset, golden));
+  if (version >= kNoiseVersion) RETURN_IF_ERROR(readNoise(header, data, offset, golden));
+  if (version >= kNewestVersion) RETURN_IF_ERROR(readSecondOpinion(header, data, offset, golden));
   if (offset != dataEnd) return badInput("{} bytes follow the last tensor", dataEnd - offset);
   RETURN_IF_ERROR(check(golden));
   return golden;
@@ -223,9 +240,9 @@ Result<Golden> read(std::span<const std::byte> bytes) {
   if (bytes.size() < kPrefixBytes || std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) != 0)
     return badInput("this is not a golden file; it must begin with VINTGOLD");
   const uint64_t version = readNumber(bytes, 8, 4);
-  if (version != kVersion && version != kNewestVersion)
+  if (version < kVersion || version > kNewestVersion)
     return unsupported(
-        "it is a golden file of version {}; this build reads versions {} and {}. "
+        "it is a golden file of version {}; this build reads versions {} to {}. "
         "Use a newer build of Vintage",
         version, kVersion, kNewestVersion);
   if (bytes.size() < kPrefixBytes + kHashBytes) return badInput("the file ends within its header");
@@ -309,10 +326,18 @@ Result<std::vector<std::byte>> writeGolden(const Golden& golden) {
     described["noise"] = {{"lowest", std::move(lowest)}, {"seeds", golden.noise->seeds}};
     described["scales"] = writeTypes(scales, {});
   }
+  if (golden.second) {
+    described["second"] = writeTypes(golden.second->outputs, {});
+    described["second_by"] = golden.second->by;
+  }
   const std::string header = described.dump();
   std::vector<std::byte> bytes;
   for (const char c : kMagic) bytes.push_back(static_cast<std::byte>(c));
-  appendNumber(bytes, golden.noise || hasSeeds(golden) ? kNewestVersion : kVersion, 4);
+  appendNumber(bytes,
+               golden.second                      ? kNewestVersion
+               : golden.noise || hasSeeds(golden) ? kNoiseVersion
+                                                  : kVersion,
+               4);
   appendNumber(bytes, 0, 4);
   appendNumber(bytes, header.size(), 8);
   const auto* headerBytes = reinterpret_cast<const std::byte*>(header.data());
@@ -325,6 +350,7 @@ Result<std::vector<std::byte>> writeGolden(const Golden& golden) {
     if (i >= golden.seeds.size() || !golden.seeds[i]) append(golden.inputs[i]);
   std::ranges::for_each(golden.expected, append);
   std::ranges::for_each(scales, append);
+  if (golden.second) std::ranges::for_each(golden.second->outputs, append);
   for (const char c : contentHash(bytes)) bytes.push_back(static_cast<std::byte>(c));
   return bytes;
 }

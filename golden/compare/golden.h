@@ -16,6 +16,13 @@
 
 namespace vintage::golden {
 
+// The outputs of another program for the same inputs. Comparators and noise of the golden do not
+// take them for the expected ones: one of the two is wrong, and the golden is in doubt.
+struct SecondOpinion {
+  std::string by;
+  std::vector<Tensor> outputs;  // Of the types and shapes of those expected.
+};
+
 struct Golden {
   std::vector<Tensor> inputs;
   // The seeds of inputs: the file holds a seed instead of the elements. Empty: no input has one.
@@ -28,7 +35,17 @@ struct Golden {
   // How far the values scatter by rounding. None: it was not measured, or is less than what the
   // comparators allow.
   std::optional<Noise> noise = std::nullopt;
+  std::optional<SecondOpinion> second = std::nullopt;  // None: it agrees, or nobody was asked.
 };
+
+// Under the golden's comparators and within its noise. `expected` are its own outputs, or those of
+// its second opinion. Texts name the output that they speak of.
+Comparison compareWith(const Golden& golden, std::span<const Tensor> expected,
+                       std::span<const Tensor> actual);
+
+// "vintage-engine 2026-11-26 gives other values: output 0[3]: expected 2, found 3 (…)"; empty:
+// there is no second opinion.
+std::string doubtOf(const Golden& golden);
 
 Result<std::vector<std::byte>> writeGolden(const Golden& golden);
 Result<Golden> readGolden(std::span<const std::byte> bytes, std::string_view name);

@@ -1,16 +1,19 @@
 #include "golden/compare/noise.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <numbers>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "golden/base/failures.h"
 #include "golden/compare/comparator_kinds.h"
 #include "golden/compare/golden.h"
+#include "golden/tensor/print.h"
 #include "golden/tensor/visit.h"
 
 namespace vintage::golden {
@@ -181,17 +184,20 @@ std::vector<DetectionLimit> detectionLimits(const Golden& golden) {
       if (one.magnitude == 0) continue;
       ++limit.elements;
       const double scale = noise.at(static_cast<int64_t>(element));
-      if (scale >= one.magnitude)
+      if (scale >= one.magnitude) {
         ++limit.notComparable;
-      else
-        errors.push_back(std::max({one.allowed, kNoiseMultiple * scale, one.spacing}) /
-                         one.magnitude);
+        continue;
+      }
+      errors.push_back(std::max({one.allowed, kNoiseMultiple * scale, one.spacing}) /
+                       one.magnitude);
+      if (errors.back() <= limit.worst) continue;
+      limit.worst = errors.back();
+      limit.worstElement = static_cast<int64_t>(element);
     }
     if (errors.empty()) continue;
     const auto middle = errors.begin() + std::ssize(errors) / 2;
     std::ranges::nth_element(errors, middle);
     limit.median = *middle;
-    limit.worst = std::ranges::max(errors);
   }
   return limits;
 }
@@ -220,6 +226,74 @@ nlohmann::json toJson(std::span<const DetectionLimit> limits) {
     list.push_back(std::move(one));
   }
   return list;
+}
+
+ElementScale elementScale(const Golden& golden, size_t output, int64_t element) {
+  const Tensor& expected = golden.expected[output];
+  ElementScale one;
+  one.output = output;
+  one.place = expected.rank() == 0 ? "" : formatIndex(expected.shape(), element);
+  one.expected = formatElement(expected, element);
+  const Comparator* comparator = comparatorOf(golden, output);
+  one.byMeaning = comparator == nullptr;
+  if (one.byMeaning) return one;
+  const Allowance allowance = allowances(*comparator, expected)[static_cast<size_t>(element)];
+  one.allowed = allowance.allowed;
+  if (golden.noise) one.scale = golden.noise->outputs[output].at(element);
+  one.isComparable = isFloat(realPart(expected.type()))
+                         ? one.scale == 0 || one.scale < allowance.magnitude
+                         : one.scale == 0;
+  return one;
+}
+
+Result<ElementScale> findElement(const Golden& golden, std::string text) {
+  std::erase(text, ' ');
+  std::vector<int64_t> numbers;  // The output, and its index.
+  for (const char *at = text.data(), *end = at + text.size(); at < end;) {
+    int64_t number = 0;
+    const auto [after, error] = std::from_chars(at, end, number);
+    if (error == std::errc()) numbers.push_back(number);
+    at = error == std::errc() ? after : at + 1;
+  }
+  std::vector<std::string> outputs;
+  for (size_t i = 0; i < golden.expected.size(); ++i) {
+    const Tensor& expected = golden.expected[i];
+    outputs.push_back(fmt::format("{}: {}", i, describe(expected)));
+    if (std::ssize(numbers) != expected.rank() + 1 || std::cmp_not_equal(numbers[0], i)) continue;
+    int64_t element = 0;
+    bool isInside = true;
+    for (size_t d = 0; isInside && d + 1 < numbers.size(); ++d) {
+      isInside = numbers[d + 1] >= 0 && numbers[d + 1] < expected.shape()[d];
+      element = element * expected.shape()[d] + numbers[d + 1];
+    }
+    // Nothing else stands between the numbers.
+    std::string spelled = fmt::format("{}{}", i, formatIndex(expected.shape(), element));
+    std::erase(spelled, ' ');
+    if (isInside && (spelled == text || spelled == text + "[]"))
+      return elementScale(golden, i, element);
+  }
+  return usageError(
+      "the golden has no element '{}'; one is written OUTPUT[INDEX, …], as in 0[3, 5], and the "
+      "outputs are {}",
+      text, fmt::join(outputs, "; "));
+}
+
+std::string describe(const ElementScale& element) {
+  std::string text = fmt::format("{}{} = {}: ", element.output, element.place, element.expected);
+  if (element.byMeaning) return text + "it is compared by meaning, and has no scale of its own";
+  if (std::isinf(element.scale)) return text + "not comparable: roundings decide it";
+  text += fmt::format("the comparator allows {:.2g}", element.allowed);
+  if (element.scale == 0) return text + ", and roundings scatter it by less";
+  return text + fmt::format(", roundings scatter it by {:.2g}, and {} times that is allowed{}",
+                            element.scale, kNoiseMultiple,
+                            element.isComparable ? "" : "; it is not comparable within that");
+}
+
+nlohmann::json toJson(const ElementScale& element) {
+  return {{"output", element.output},          {"place", element.place},
+          {"expected", element.expected},      {"by_meaning", element.byMeaning},
+          {"allowed", element.allowed},        {"scale", element.scale},
+          {"comparable", element.isComparable}};
 }
 
 }  // namespace vintage::golden

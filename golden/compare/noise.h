@@ -68,6 +68,7 @@ struct DetectionLimit {
   int64_t elements = 0;    // That can be judged so: integers, floats that are finite and not zero.
   int64_t notComparable = 0;
   double median = 0, worst = 0;  // Of the comparable ones; 0 where there is none.
+  int64_t worstElement = 0;      // The first with that.
 };
 // For each output of a golden.
 std::vector<DetectionLimit> detectionLimits(const Golden& golden);
@@ -75,5 +76,21 @@ std::vector<DetectionLimit> detectionLimits(const Golden& golden);
 // "8.1e-06 (worst 3.9e-04; 3 of 128 elements are not comparable)"
 std::string describe(const DetectionLimit& limit);
 nlohmann::json toJson(std::span<const DetectionLimit> limits);
+
+// The bounds of one element of an output.
+struct ElementScale {
+  size_t output = 0;
+  std::string place, expected;    // "[3, 5]", "0.25"
+  bool byMeaning = false;         // The comparator looks at no single element.
+  double allowed = 0, scale = 0;  // By the comparator; of the noise.
+  bool isComparable = true;       // The scale is less than the value.
+};
+// `element` counts in row-major order.
+ElementScale elementScale(const Golden& golden, size_t output, int64_t element);
+// Of the element that is written "0[3, 5]". kUsage where the golden has none.
+Result<ElementScale> findElement(const Golden& golden, std::string text);
+// "0[3, 5] = 0.25: the comparator allows 1e-07, roundings scatter it by 2e-08; it fails from …"
+std::string describe(const ElementScale& element);
+nlohmann::json toJson(const ElementScale& element);
 
 }  // namespace vintage::golden

@@ -97,7 +97,7 @@ void take(const Subject& subject, WorkerResult result, ProbeReport& report) {
     result.detail = std::move(judged.detail);
   }
   report.seconds += result.seconds;
-  const bool passed = isSuccess(result.outcome);
+  const bool passed = !isFailure(result.outcome);
   report.answer.processes.back().push_back(
       passed ? "" : failureKind(result.outcome, result.stage, result.detail));
   if (passed && report.outcome != OutcomeKind::kRunnerError) return;
@@ -112,6 +112,7 @@ std::string failureKind(OutcomeKind outcome, Stage stage, const std::string& det
   switch (outcome) {
     case OutcomeKind::kPass:
     case OutcomeKind::kCompiled:
+    case OutcomeKind::kNotComparable:
       return "";
     case OutcomeKind::kMismatch: {
       // "output 0[2, 1]: …", "output 0: …", and "3 outputs came out, 1 are expected".

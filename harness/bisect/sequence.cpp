@@ -143,6 +143,8 @@ Result<Subject> loadSubject(const Archive& archive, const SubjectChoice& choice)
         subject.record.name);
   ASSIGN_OR_RETURN(subject.artifact, archive.read(subject.record.id));
   ASSIGN_OR_RETURN(subject.golden, archive.readGolden(subject.record));
+  // The search is for the build whose values became others, whoever is right.
+  subject.golden.second.reset();
   return subject;
 }
 

@@ -32,7 +32,7 @@ std::string summaryOf(const ProbeReport& answer) {
   const auto passed = std::ranges::count(executions, "");
   const size_t all = executions.size();
   if (static_cast<size_t>(passed) == all) return "passes";
-  const bool isWrong = !isSuccess(answer.outcome);
+  const bool isWrong = isFailure(answer.outcome);
   return fmt::format(
       "{}{}", isWrong ? failureKind(answer.outcome, answer.stage, answer.detail) : answer.detail,
       passed == 0 ? "" : fmt::format(", and passes {} of {} times", passed, all));

@@ -21,6 +21,7 @@ class ExplainVerb final : public Verb {
              "vintage explain 3f9a0c21 --archive A\n"
              "  vintage explain 'tanh_f32[8,8]/cpu' --build 'vintage-engine 2026-11-20' --archive "
              "A\n"
+             "  vintage explain 3f9a0c21 --element '0[3, 5]' --archive A\n"
              "  vintage explain 'tanh_f32[8,8]/cpu' --build tensorflow-2.19.1 --force-version "
              "--archive A\n"
              "  vintage explain --agreement --archive A") {}
@@ -30,6 +31,9 @@ class ExplainVerb final : public Verb {
     app.add_flag("--agreement", agreement_,
                  "Instead of one artifact, compare 'would it load?' with every recorded outcome");
     app.add_option("--build", build_, "Only this build (default: all with an outcome)");
+    app.add_option("--element", element_,
+                   "Also what decides of this element of the golden: OUTPUT[INDEX, …], as in "
+                   "'0[3, 5]'");
     app.add_flag("--force-version", forceVersion_,
                  "With --build, a TensorFlow: also run the artifact as if it were of the newest "
                  "calling convention that the build reads, and say whether the number alone keeps "
@@ -57,6 +61,7 @@ class ExplainVerb final : public Verb {
     ExplainOptions options;
     options.archiveArgument = archive_;
     options.build = build_;
+    options.element = element_;
     if (forceVersion_ && build_.empty())
       return usageError("--force-version runs one build: name it with --build");
     const auto host = makePosixProcessHost();
@@ -69,7 +74,7 @@ class ExplainVerb final : public Verb {
     return kExitHolds;
   }
 
-  std::string artifact_, archive_, build_, policy_ = "jax";
+  std::string artifact_, archive_, build_, element_, policy_ = "jax";
   TodayOption today_;
   bool agreement_ = false, forceVersion_ = false;
 };

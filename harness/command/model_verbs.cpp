@@ -33,7 +33,7 @@ Result<DimensionValues> parseSizes(const std::vector<std::string>& texts) {
   return sizes;
 }
 
-// The detection limits of the outputs, a line each.
+// The detection limits of the outputs, a line each, and whether the golden is in doubt.
 std::string precisionText(const KeptModel& kept) {
   std::string text;
   if (!kept.notMeasured.empty())
@@ -41,6 +41,7 @@ std::string precisionText(const KeptModel& kept) {
   for (size_t i = 0; i < kept.limits.size(); ++i)
     text +=
         fmt::format("\noutput {} fails from a relative error of {}", i, describe(kept.limits[i]));
+  if (!kept.inDoubt.empty()) text += fmt::format("\n{}{}", kGoldenInDoubt, kept.inDoubt);
   return text;
 }
 
@@ -93,6 +94,7 @@ class PutVerb final : public Verb {
     fields["outputs_from"] = kept.outputsFrom;
     fields["no_golden"] = kept.noGolden;
     fields["not_measured"] = kept.notMeasured;
+    if (!kept.inDoubt.empty()) fields["golden_in_doubt"] = kept.inDoubt;
     fields["detection_limits"] = toJson(std::span(kept.limits));
     console.answerLine(
         fields, "{}: {} ({}, {})\n{}{}", kept.isNew ? "kept" : "already there", kept.record.id,
@@ -188,6 +190,10 @@ class ImportVerb final : public Verb {
       if (!line.oracleSays.empty()) {
         entry["oracle_differs"] = line.oracleSays;
         differing += fmt::format("{}: {}\n", line.record.name, line.oracleSays);
+      }
+      if (!line.inDoubt.empty()) {
+        entry["golden_in_doubt"] = line.inDoubt;
+        differing += fmt::format("{}: {}{}\n", line.record.name, kGoldenInDoubt, line.inDoubt);
       }
       if (!line.notMeasured.empty()) {
         entry["not_measured"] = line.notMeasured;

@@ -256,18 +256,15 @@ class NightlyVerb final : public Verb {
                  verb(result.buildsSame, "is the same program", "are the same programs"),
                  result.buildsThatCannotStart);
     for (const RealRelease& release : result.releases) {
-      int64_t ran = 0, passed = 0;
-      for (const Pair& pair : result.summary.pairs) {
-        if (pair.outcome.build != release.build.name) continue;
-        ++ran;
-        passed += isSuccess(pair.outcome.outcome);
-      }
+      Tally tally;
+      for (const Pair& pair : result.summary.pairs)
+        if (pair.outcome.build == release.build.name) tally.add(pair);
       console.line(
-          "{} of {}: it exported {}, {} of them new in the archive, and could not export {}; {} of "
-          "{} on it passed.",
+          "{} of {}: it exported {}, {} of them new in the archive, and could not export {}; pairs "
+          "on it: {}.",
           release.producer, formatDate(release.build.buildDate),
-          counted(release.exported, "artifact"), release.added, release.refused, passed,
-          counted(ran, "pair"));
+          counted(release.exported, "artifact"), release.added, release.refused,
+          tally.total() == 0 ? "none" : cellsText(tally));
     }
     console.print(runReportText(result.summary));
   }

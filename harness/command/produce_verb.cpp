@@ -41,6 +41,7 @@ json reportJson(const ProduceReport& report) {
                 {"kinds", report.kinds},
                 {"not_exported", report.reasons},
                 {"oracle_differs", report.oracleSays},
+                {"golden_in_doubt", report.inDoubt},
                 {"not_imported", messagesJson(report.notImported)},
                 {"broke", report.broke}};
   for (const auto& [name, sum] : kSums) document[name] = report.*sum;
@@ -56,6 +57,7 @@ Result<ProduceReport> parseProduceReport(std::string_view text, const std::strin
     document.at("broke").get_to(out.broke);
     for (const auto& [field, sum] : kSums) document.at(field).get_to(out.*sum);
     document.at("oracle_differs").get_to(out.oracleSays);
+    document.at("golden_in_doubt").get_to(out.inDoubt);
     document.at("kinds").get_to(out.kinds);
     document.at("not_exported").get_to(out.reasons);
     for (const json& message : document.at("not_imported"))
@@ -71,6 +73,7 @@ void add(ProduceReport& whole, ProduceReport part) {
   for (const auto& [name, sum] : kSums) whole.*sum += part.*sum;
   if (whole.broke.empty()) whole.broke = part.broke;
   std::ranges::move(part.oracleSays, std::back_inserter(whole.oracleSays));
+  std::ranges::move(part.inDoubt, std::back_inserter(whole.inDoubt));
   std::ranges::move(part.notImported, std::back_inserter(whole.notImported));
   for (ProduceReport::Kind& kind : part.kinds) {
     const auto key = [](const ProduceReport::Kind& one) {
@@ -110,7 +113,8 @@ void print(const ProduceReport& report, const BuildRecord& build, const std::str
     kinds.push_back({kind.platforms, kind.variant, kind.mode, std::to_string(kind.exported),
                      std::to_string(kind.unimplemented), std::to_string(kind.refused)});
   console.print(textTable(kinds));
-  for (const std::string& text : report.oracleSays) console.line(text);
+  for (const auto* list : {&report.oracleSays, &report.inDoubt})
+    for (const std::string& text : *list) console.line(text);
   if (report.reasons.empty()) return;
   console.line("what could not be exported:");
   std::vector<std::vector<std::string>> reasons{{"count", "primitive", "reason", "example"}};

@@ -189,7 +189,8 @@ class RunVerb final : public Verb {
         ->needs("--speed");
   }
 
-  // 1 where other values came out than the golden holds, or it did not run.
+  // 1 where other values came out than the golden holds, or it did not run; 3 where the two cannot
+  // be compared.
   Result<int> run(Console& console) override {
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
     ASSIGN_OR_RETURN(const auto record, archive.find(artifact_));
@@ -207,7 +208,8 @@ class RunVerb final : public Verb {
     ASSIGN_OR_RETURN(const auto ran, runWithGolden(archive, record, build, execution_, *host));
     if (!output_.empty()) RETURN_IF_ERROR(writeNpz(output_, ran.result.outputs));
     print(build, ran, console);
-    return isSuccess(ran.outcome) ? kExitHolds : kExitDoesNotHold;
+    if (isFailure(ran.outcome)) return kExitDoesNotHold;
+    return isSuccess(ran.outcome) ? kExitHolds : kExitCannotTell;
   }
 
  private:

@@ -133,7 +133,7 @@ Result<json> healthPage(const PageContext& context, const PageParameters&) {
   int64_t outcomes = 0, failed = 0;
   for (const auto& [kind, count] : counts.outcomes) {
     outcomes += count;
-    if (!isSuccess(kind)) failed += count;
+    if (isFailure(kind)) failed += count;
   }
   return json{{"format", formatVersion()},
               {"index_bytes", counts.indexBytes},

@@ -43,27 +43,26 @@ constexpr PageKind kKinds[] = {
 };
 
 // In the order of the rows: all results of judge().
-constexpr std::array kColumns{Cell::kPass, Cell::kExpectedFailure, Cell::kUnexpectedPass,
-                              Cell::kFail, Cell::kRunnerError,     Cell::kCompiled};
+constexpr Cell kColumns[] = {Cell::kPass,          Cell::kExpectedFailure, Cell::kUnexpectedPass,
+                             Cell::kFail,          Cell::kRunnerError,     Cell::kCompiled,
+                             Cell::kNotComparable, Cell::kPermitted};
 
-// [name, platform, mode, pass, declared, unexpected, fail, broken, compiled]; rows where nothing
-// was compiled omit the last.
+// [name, platform, mode, pass, declared, unexpected, fail, broken, compiled, not comparable,
+// differs where it may]; a row omits the zeros at its end that are beyond the broken.
 json rowsOf(const std::vector<OutcomeTally>& tallies) {
-  using Key = std::tuple<std::string, std::string, std::string>;
-  std::map<Key, std::array<int64_t, kColumns.size()>> rows;
+  std::map<std::tuple<std::string, std::string, std::string>, Tally> rows;
   for (const OutcomeTally& tally : tallies) {
-    auto& counts = rows[{tally.name, tally.platform, tally.mode}];
     OutcomeRecord outcome;
     outcome.outcome = tally.outcome;
-    const Cell cell = judge(outcome, tally.limited);
-    counts[static_cast<size_t>(std::ranges::find(kColumns, cell) - kColumns.begin())] +=
-        tally.count;
+    if (tally.differs) outcome.detail = kDiffersWhereItMay;
+    rows[{tally.name, tally.platform, tally.mode}][judge(outcome, tally.limited)] += tally.count;
   }
+  constexpr size_t kLeast = 8;
   json all = json::array();
   for (const auto& [key, counts] : rows) {
     json row{std::get<0>(key), std::get<1>(key), std::get<2>(key)};
-    for (const int64_t count : counts) row.push_back(count);
-    if (counts.back() == 0) row.erase(row.size() - 1);
+    for (const Cell cell : kColumns) row.push_back(counts[cell]);
+    while (row.size() > kLeast && row.back() == 0) row.erase(row.size() - 1);
     all.push_back(std::move(row));
   }
   return all;

@@ -178,7 +178,10 @@ Result<ImportReport> importPaths(std::span<const std::string> paths, const Impor
   NoiseOptions noise = options.noise;
   noise.jobs = static_cast<int>(std::thread::hardware_concurrency());
   auto problems = measureNoise(unmeasured, noise);
-  for (size_t i = 0; i < lines.size(); ++i) lines[i]->notMeasured = std::move(problems[i]);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    lines[i]->notMeasured = std::move(problems[i]);
+    if (unmeasured[i]->golden) lines[i]->inDoubt = golden::doubtOf(*unmeasured[i]->golden);
+  }
   RETURN_IF_ERROR(archive.putAll(puts));
   return report;
 }

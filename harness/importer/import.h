@@ -68,8 +68,9 @@ struct ImportReport {
     archive::ArtifactRecord record;
     bool isNew = false;
     bool hasGolden = false;
-    std::string oracleSays;   // As ReadEntry::oracleSays.
+    std::string oracleSays;   // Of recorded outputs that it does not confirm; empty: nothing.
     std::string notMeasured;  // Why it is unknown how far the outputs scatter by rounding.
+    std::string inDoubt;      // As golden::doubtOf().
   };
   std::vector<Line> taken;
   std::vector<Error> refused;  // Each names its file.

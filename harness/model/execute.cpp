@@ -77,7 +77,7 @@ Result<GoldenRun> runWithGolden(const Archive& archive, const ArtifactRecord& re
     run.detail = failureText(run.result);
     return run;
   }
-  Judged judged = compareWithGolden(golden, run.result.outputs);
+  Judged judged = compareWithGolden(golden, run.result.outputs, build);
   run.outcome = judged.outcome;
   run.detail = std::move(judged.detail);
   return run;

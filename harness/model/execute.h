@@ -39,7 +39,7 @@ Result<WorkerResult> executeOn(const archive::BuildRecord& build,
 struct GoldenRun {
   WorkerResult result;
   archive::OutcomeKind outcome = archive::OutcomeKind::kPass;  // Compared with the golden.
-  std::string detail;  // Of a pass: how many elements are not comparable, if any.
+  std::string detail;                                          // As OutcomeRecord::detail.
 };
 // kUnsupported where it is kept without inputs.
 Result<GoldenRun> runWithGolden(const archive::Archive& archive,

@@ -300,7 +300,10 @@ Result<KeptModel> keepModel(const ModelToKeep& model, Archive& archive, ProcessH
     kept.notMeasured = measureNoise({&one, 1}, {.limit = model.limits.timeout,
                                                 .memoryLimitBytes = model.limits.memoryLimitBytes})
                            .front();
-  if (put.golden) kept.limits = detectionLimits(*put.golden);
+  if (put.golden) {
+    kept.limits = detectionLimits(*put.golden);
+    kept.inDoubt = doubtOf(*put.golden);
+  }
   kept.record = put.record;
   ASSIGN_OR_RETURN(const auto ids, archive.putAll(std::span(&put, 1)));
   kept.record.id = ids.front();

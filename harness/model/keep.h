@@ -32,6 +32,7 @@ struct KeptModel {
   std::string inputsFrom, outputsFrom, noGolden;
   std::string notMeasured;  // Why it is unknown how far the outputs scatter by rounding.
   std::vector<golden::DetectionLimit> limits;  // Of each output.
+  std::string inDoubt;                         // golden::doubtOf()
 };
 
 // kUsage where the day of the producer is needed and nothing says it: the artifact names its

@@ -25,7 +25,8 @@ using nlohmann::json;
 constexpr const char* kFormat = "vintage model";
 constexpr int kVersion = 1;
 constexpr const char *kFacts = "model.json", *kText = "module.mlir";
-constexpr const char *kInputs = "inputs.npz", *kOutputs = "outputs.npz", *kScales = "scales.npz";
+constexpr const char *kInputs = "inputs.npz", *kOutputs = "outputs.npz", *kScales = "scales.npz",
+                     *kSecond = "second.npz";
 constexpr size_t kMostFacts = size_t{16} << 20;
 
 const char* artifactFile(ArtifactRecord::Format format) {
@@ -49,6 +50,9 @@ json goldenJson(const Golden& golden) {
                  {"comparators", comparators},
                  {"inputs", typeNames(golden.inputs)},
                  {"outputs", typeNames(golden.expected)}};
+  for (const auto& seed : golden.seeds)
+    described["seeds"].push_back(seed ? seededInputJson(*seed) : json());
+  if (golden.second) described["second_by"] = golden.second->by;
   if (golden.noise) {
     described["noise"] = {{"seeds", golden.noise->seeds}, {"lowest", json::array()}};
     for (const NoiseScale& scale : golden.noise->outputs)
@@ -85,6 +89,15 @@ Result<Golden> readGolden(const json& facts, const fs::path& folder) {
   }
   ASSIGN_OR_RETURN(golden.inputs, readArrays(facts.at("inputs"), folder / kInputs));
   ASSIGN_OR_RETURN(golden.expected, readArrays(facts.at("outputs"), folder / kOutputs));
+  for (const json& seed : facts.value("seeds", json::array())) {
+    golden.seeds.emplace_back();
+    if (seed.is_null()) continue;
+    ASSIGN_OR_RETURN(golden.seeds.back(), within("\"seeds\"", seededInputOfJson(seed)));
+  }
+  if (facts.contains("second_by")) {
+    golden.second.emplace().by = facts["second_by"];
+    ASSIGN_OR_RETURN(golden.second->outputs, readArrays(facts.at("outputs"), folder / kSecond));
+  }
   if (!facts.contains("noise")) return golden;
   const auto lowest = facts["noise"].at("lowest").get<std::vector<int64_t>>();
   const json types(lowest.size(), dtypeName(ElementType::kUi8));
@@ -132,9 +145,12 @@ Result<std::vector<std::string>> writeModelFolder(const Archive& archive,
     ASSIGN_OR_RETURN(const Golden golden, archive.readGolden(record));
     facts["golden"] = goldenJson(golden);
     const std::vector<Tensor> scales = scalesOf(golden);
-    for (const auto& [file, tensors] :
-         {std::pair{kInputs, &golden.inputs}, {kOutputs, &golden.expected}, {kScales, &scales}}) {
-      if (tensors->empty()) continue;
+    const std::vector<Tensor>* second = golden.second ? &golden.second->outputs : nullptr;
+    for (const auto& [file, tensors] : {std::pair{kInputs, &golden.inputs},
+                                        {kOutputs, &golden.expected},
+                                        {kScales, &scales},
+                                        {kSecond, second}}) {
+      if (tensors == nullptr || tensors->empty()) continue;
       RETURN_IF_ERROR(writeNpz(place / file, *tensors));
       wrote(file);
     }

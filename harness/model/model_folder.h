@@ -5,6 +5,7 @@
 //                                                     artifact beyond kHeldWhole without the
 //                                                     elements of large constants
 //   inputs.npz, outputs.npz                           the golden's arrays
+//   second.npz                                        the arrays of its second opinion, if any
 //   model.json                                        the archive's record, and how the outputs
 //                                                     compare
 //

@@ -7,6 +7,7 @@
 #include "golden/base/failures.h"
 #include "golden/compare/recorded_comparators.h"
 #include "harness/importer/inspect.h"
+#include "harness/importer/measure_noise.h"
 #include "harness/plugin/python_callbacks.h"
 #include "harness/runtimes/embedded/executor.h"
 #include "harness/runtimes/pjrt/element_codes.h"
@@ -78,7 +79,8 @@ Status Recorder::keep(const CompiledProgram& program, const TensorRows& inputs,
 
   ArtifactRecord& record = put.record;
   record.format = ArtifactRecord::Format::kPortableArtifact;
-  record.name = fmt::format("{}-{}", program.name, contentHash(put.bytes).substr(0, kHashInName));
+  record.id = contentHash(put.bytes);
+  record.name = fmt::format("{}-{}", program.name, record.id.substr(0, kHashInName));
   record.producer = producer_;
   record.buildDate = date_;
   record.stablehloVersion = formatStablehloVersion(version);
@@ -90,9 +92,15 @@ Status Recorder::keep(const CompiledProgram& program, const TensorRows& inputs,
   record.customCallTargets = program.targets;
   put.golden = std::move(golden);
 
+  // An earlier session recorded it, perhaps with other inputs.
+  const auto known = archive_.find(record.id);
+  if (known && known->name == record.name && known->producer == record.producer) return {};
+  if (Status status = measureNoiseHere(put, {}); !status)
+    fmt::print(stderr, "vintage: {} is recorded without its noise: {}\n", program.name,
+               status.error().message);
   auto kept = archive_.putAll({&put, 1});
   if (kept) return {};
-  // An earlier session recorded the program with other inputs.
+  // Another process did so meanwhile.
   if (kept.error().kind == Error::Kind::kConflict && archive_.find(record.name)) return {};
   return tl::unexpected(kept.error());
 }

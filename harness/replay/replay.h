@@ -49,14 +49,13 @@ Result<std::string> executePlan(const PlanOnBuild& chosen, archive::Archive& arc
                                 ProcessHost& host, const TakeOutcome& take);
 
 // Expected and actual outputs of one artifact under its comparators, and within the noise of its
-// golden.
+// golden: a pass, a mismatch, or not comparable.
 struct Judged {
-  // kMismatch, or kCompiled where no element at all is comparable: it ran, and nothing is shown.
   archive::OutcomeKind outcome = archive::OutcomeKind::kPass;
-  // As OutcomeRecord::detail. Of a pass: where it differs and may, and how many elements are not
-  // comparable.
-  std::string detail;
+  std::string detail;  // As OutcomeRecord::detail.
 };
-Judged compareWithGolden(const golden::Golden& golden, std::span<const golden::Tensor> actual);
+// `build` gave the outputs. The golden's second opinion vouches for builds of other products only.
+Judged compareWithGolden(const golden::Golden& golden, std::span<const golden::Tensor> actual,
+                         const archive::BuildRecord& build = {});
 
 }  // namespace vintage::harness

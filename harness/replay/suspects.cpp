@@ -224,7 +224,7 @@ Result<std::vector<Suspect>> findSuspects(const Archive& archive, std::span<cons
   // A worker got beyond reading it, so this process will.
   const auto wasLoaded = [](const Pair& pair) {
     const OutcomeRecord& outcome = pair.outcome;
-    return isSuccess(outcome.outcome) || outcome.stage == Stage::kRun ||
+    return !isFailure(outcome.outcome) || outcome.stage == Stage::kRun ||
            outcome.stage == Stage::kCompare;
   };
   struct Loaded {

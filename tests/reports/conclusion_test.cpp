@@ -26,9 +26,9 @@ class RandomRun {
     RunSummary run;
     run.run.id = "2026-11-20T21:50:00Z";
     // Often all pairs end in one way.
-    const int only = oneOf(3) == 0 ? oneOf(6) : -1;
+    const int only = oneOf(3) == 0 ? oneOf(7) : -1;
     for (int pairs = oneOf(5); pairs > 0; --pairs)
-      run.pairs.push_back(pair(only >= 0 ? only : oneOf(6)));
+      run.pairs.push_back(pair(only >= 0 ? only : oneOf(7)));
     for (int skips = oneOf(6) - 3; skips > 0; --skips) {
       Pair& skip = run.skipped.emplace_back(pair(0));
       skip.cell = Cell::kUntested;
@@ -49,7 +49,8 @@ class RandomRun {
     static constexpr std::pair<OutcomeKind, const char*> kKinds[] = {
         {OutcomeKind::kPass, ""},         {OutcomeKind::kCompiled, ""},
         {OutcomeKind::kMismatch, ""},     {OutcomeKind::kUnsupported, "declared"},
-        {OutcomeKind::kPass, "needless"}, {OutcomeKind::kRunnerError, ""}};
+        {OutcomeKind::kPass, "needless"}, {OutcomeKind::kRunnerError, ""},
+        {OutcomeKind::kNotComparable, ""}};
     Pair made;
     made.artifact = std::make_shared<const ArtifactRecord>();
     made.outcome.outcome = kKinds[kind].first;

@@ -11,8 +11,8 @@ using namespace archive;
 
 namespace {
 
-bool isFailure(const OutcomeRecord& outcome) {
-  return outcome.limitation.empty() && !isSuccess(outcome.outcome) &&
+bool fails(const OutcomeRecord& outcome) {
+  return outcome.limitation.empty() && isFailure(outcome.outcome) &&
          outcome.outcome != OutcomeKind::kRunnerError;
 }
 
@@ -76,9 +76,9 @@ Status checkGoldenNotReproduced(const Change& change, std::vector<Finding>& find
   std::map<const RegisteredTarget*, Failures> failing;
   for (const OutcomeRecord& outcome : now) {
     const auto artifact = inWindow.find(outcome.artifact);
-    if (artifact == inWindow.end() || !isFailure(outcome)) continue;
+    if (artifact == inWindow.end() || !fails(outcome)) continue;
     const auto earlier = before.find({outcome.artifact, outcome.platform, outcome.mode});
-    if (earlier != before.end() && isFailure(*earlier->second))
+    if (earlier != before.end() && fails(*earlier->second))
       continue;  // It failed before the change.
     for (const std::string& name : artifact->second->customCallTargets) {
       const RegisteredTarget* target = change.find(change.after, name, outcome.platform);

@@ -34,7 +34,7 @@ class Explainer {
   Result<Explanation> run() {
     ASSIGN_OR_RETURN(auto builds, registeredBuilds(archive_));
     readNeeds();
-    readPrecision();
+    RETURN_IF_ERROR(readPrecision());
     findReaders(builds);
     OutcomeFilter filter;
     filter.artifacts = {out_.artifact->id};
@@ -59,24 +59,37 @@ class Explainer {
       out_.needsProblem = needs.error().message;
   }
 
-  // Nothing where the golden cannot be read: fsck and its pairs say so.
-  void readPrecision() {
-    if (out_.artifact->golden.empty()) return;
+  // Nothing where the golden cannot be read, and no element of it is asked for: fsck and its pairs
+  // say so.
+  Status readPrecision() {
+    const std::string& asked = options_.element;
+    if (out_.artifact->golden.empty())
+      return asked.empty() ? Status()
+                           : usageError("--element {}: {} has no golden, so it has no elements",
+                                        asked, out_.artifact->name);
     const auto golden = archive_.readGolden(*out_.artifact);
-    if (!golden) return;
+    if (!golden) return asked.empty() ? Status() : tl::unexpected(golden.error());
+    if (!asked.empty()) {
+      ASSIGN_OR_RETURN(out_.asked, within("--element", findElement(*golden, asked)));
+    }
     out_.limits = detectionLimits(*golden);
+    out_.inDoubt = doubtOf(*golden);
     for (size_t i = 0; i < golden->comparators.size(); ++i)
       if (const auto& open = golden->comparators[i].open; !open.empty())
         out_.open.push_back(
             fmt::format("{}{}", golden->comparators.size() > 1 ? fmt::format("output {}: ", i) : "",
                         openText(open)));
-    if (!golden->noise) return;
+    for (size_t i = 0; i < out_.limits.size(); ++i)
+      if (out_.limits[i].worst > 0)
+        out_.worst.push_back(elementScale(*golden, i, out_.limits[i].worstElement));
+    if (!golden->noise) return {};
     out_.seeds = golden->noise->seeds;
     for (const golden::NoiseScale& scale : golden->noise->outputs) {
       double& largest = out_.scales.emplace_back();
       for (int64_t code = 0; code < scale.codes.size(); ++code)
         largest = std::max(largest, scale.at(code));
     }
+    return {};
   }
 
   // Builds come in order of their dates.

@@ -23,6 +23,7 @@ namespace vintage::harness {
 struct ExplainOptions {
   std::string archiveArgument;          // As it goes into commands.
   std::string build;                    // Empty: every build on which something is recorded.
+  std::string element;                  // Whose scale is wanted too: "0[3, 5]"; empty: none.
   ProcessHost* forceVersion = nullptr;  // Set: pairs are also run by runForced().
   Date today{};
   archive::WindowPolicy policy;
@@ -96,11 +97,16 @@ struct Explanation {
   std::vector<golden::DetectionLimit> limits;
   std::vector<double> scales;  // Of each output the largest; infinite: an element has none.
   std::vector<int64_t> seeds;  // Empty: the scatter is less than the comparators allow.
+  // Of each output the element whose smallest relative error that fails is largest, if any; and
+  // the one that was asked for.
+  std::vector<golden::ElementScale> worst;
+  std::optional<golden::ElementScale> asked;
+  std::string inDoubt;  // golden::doubtOf()
   std::vector<PairExplanation> pairs;
 };
 
-// kNotFound where the archive knows no such artifact or build. An artifact that cannot be read is
-// explained by its record.
+// kNotFound where the archive knows no such artifact or build; kUsage where the golden has no such
+// element. An artifact that cannot be read is explained by its record.
 Result<Explanation> explain(const std::string& idOrName, const ExplainOptions& options,
                             const archive::Archive& archive);
 

@@ -95,10 +95,14 @@ void tellPrecision(const Explanation& explanation, std::string& text) {
             : fmt::format("; roundings scatter it by up to {:.2g} (seeds {}), and {} times "
                           "that is allowed",
                           scale, fmt::join(explanation.seeds, ", "), golden::kNoiseMultiple));
+    const auto worst = std::ranges::find(explanation.worst, i, &golden::ElementScale::output);
+    if (worst != explanation.worst.end())
+      text += fmt::format("    the worst: {}\n", golden::describe(*worst));
   }
   if (explanation.limits.size() > kOutputsShown)
     text += fmt::format("  and {} more outputs; --format json has all of them\n",
                         explanation.limits.size() - kOutputsShown);
+  if (explanation.asked) text += fmt::format("element {}\n", golden::describe(*explanation.asked));
 }
 
 }  // namespace
@@ -120,6 +124,8 @@ std::string explanationText(const Explanation& explanation) {
   tellNeeds(explanation, text);
   tellReaders(explanation, text);
   tellPrecision(explanation, text);
+  if (!explanation.inDoubt.empty())
+    text += fmt::format("{}{}\n", kGoldenInDoubt, explanation.inDoubt);
   if (!explanation.open.empty())
     text += fmt::format("it may differ there: {}\n", fmt::join(explanation.open, "\n  "));
   for (const PairExplanation& explained : explanation.pairs) {
@@ -183,6 +189,10 @@ json toJson(const Explanation& explanation) {
   out["noise"] = {{"seeds", explanation.seeds},
                   {"multiple", golden::kNoiseMultiple},
                   {"largest_scales", explanation.scales}};  // Infinite ones are null.
+  for (const golden::ElementScale& element : explanation.worst)
+    out["noise"]["worst"].push_back(golden::toJson(element));
+  if (explanation.asked) out["noise"]["element"] = golden::toJson(*explanation.asked);
+  if (!explanation.inDoubt.empty()) out["golden_in_doubt"] = explanation.inDoubt;
   out["pairs"] = json::array();
   for (const PairExplanation& explained : explanation.pairs) {
     const Pair& pair = explained.pair;

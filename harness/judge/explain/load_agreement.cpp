@@ -28,6 +28,7 @@ std::optional<bool> loaded(const OutcomeRecord& outcome) {
     case OutcomeKind::kPass:
     case OutcomeKind::kMismatch:
     case OutcomeKind::kCompiled:
+    case OutcomeKind::kNotComparable:
       return true;
     case OutcomeKind::kError:
     case OutcomeKind::kUnsupported:

@@ -36,6 +36,8 @@ struct HistoryRelease {
 // How the artifacts of one release ended on another.
 struct PairOutcomes {
   int64_t passed = 0;
+  int64_t differ = 0;         // Where they may.
+  int64_t notComparable = 0;  // They ran, and nothing says whether they are right.
   std::map<archive::OutcomeKind, int64_t> failed;
   int64_t refused = 0;  // kUnsupported: by the consumer's expiry check, a type that it lacks.
   int64_t ran() const;

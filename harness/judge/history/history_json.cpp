@@ -62,6 +62,8 @@ json toJson(const History& history) {
                      {"consumer", history.releases[consumer].version},
                      {"condition", fresh ? "fresh" : "warm"},
                      {"pass", pair.passed},
+                     {"differs_where_it_may", pair.differ},
+                     {"not_comparable", pair.notComparable},
                      {"fail", std::move(failed)},
                      {"refused", pair.refused}});
   }

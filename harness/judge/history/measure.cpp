@@ -118,14 +118,20 @@ class Measuring {
       ++history_.executions;
       const auto [place, fresh] = consumer->second;
       PairOutcomes& pair = history_.pairs[{producer, place, fresh}];
-      if (outcome.outcome == OutcomeKind::kPass)
+      if (differsWhereItMay(outcome))
+        ++pair.differ;
+      else if (outcome.outcome == OutcomeKind::kPass)
         ++pair.passed;
+      else if (outcome.outcome == OutcomeKind::kNotComparable)
+        ++pair.notComparable;
       else if (outcome.outcome == OutcomeKind::kUnsupported)
         ++pair.refused;
       else
         ++pair.failed[outcome.outcome];
       // A fresh process that cannot run what its own release exports breaks the promise at once.
-      if (homeless || (place == producer && !fresh)) continue;
+      if (homeless || (place == producer && !fresh) ||
+          outcome.outcome == OutcomeKind::kNotComparable)
+        continue;
       const int64_t days =
           (history_.releases[place].released - history_.releases[producer].released).count();
       if (!fresh) addReach(record, days, outcome.outcome == OutcomeKind::kPass);
@@ -142,7 +148,7 @@ class Measuring {
     for (const OutcomeRecord& outcome : outcomes) {
       const auto consumer = consumers_.find(outcome.build);
       if (consumer == consumers_.end() || consumer->second.release != producer ||
-          consumer->second.fresh || outcome.outcome == OutcomeKind::kPass ||
+          consumer->second.fresh || !isFailure(outcome.outcome) ||
           outcome.outcome == OutcomeKind::kRunnerError)
         continue;
       history_.failsAtHome.push_back(
@@ -248,7 +254,7 @@ std::vector<Break> BreakCollector::take() {
 }
 
 int64_t PairOutcomes::ran() const {
-  int64_t count = passed + refused;
+  int64_t count = passed + differ + notComparable + refused;
   for (const auto& [kind, failures] : failed) count += failures;
   return count;
 }

@@ -66,15 +66,22 @@ std::string releasesTable(const History& history) {
 }
 
 struct Totals {
-  int64_t ran = 0, passed = 0, failed = 0, refused = 0;
+  int64_t ran = 0, passed = 0, differ = 0, notComparable = 0, failed = 0, refused = 0;
   void add(const PairOutcomes& pair) {
     ran += pair.ran();
     passed += pair.passed;
+    differ += pair.differ;
+    notComparable += pair.notComparable;
     refused += pair.refused;
-    failed += pair.ran() - pair.passed - pair.refused;
+    for (const auto& [kind, count] : pair.failed) failed += count;
   }
   std::vector<std::string> cells(const std::string& name) const {
-    return {name, std::to_string(ran), std::to_string(passed), std::to_string(failed),
+    return {name,
+            std::to_string(ran),
+            std::to_string(passed),
+            std::to_string(differ),
+            std::to_string(notComparable),
+            std::to_string(failed),
             std::to_string(refused)};
   }
 };
@@ -91,7 +98,8 @@ std::string totalsTable(const History& history) {
                                         : "beyond the promises";
     totals[fmt::format("{}, {}", where, fresh ? "fresh" : "warm")].add(pair);
   }
-  MarkdownTable table({"Pairs", "Ran", "Pass", "Fail", "Refused"});
+  MarkdownTable table(
+      {"Pairs", "Ran", "Pass", "Differ where they may", "Not comparable", "Fail", "Refused"});
   for (const auto& [name, total] : totals) table.addRow(total.cells(name));
   return table.text();
 }
@@ -151,8 +159,9 @@ std::string matrix(const History& history) {
       "expired, a type that it does not have.\n\n";
   const WindowPolicy policy = jaxPolicy();
   for (const bool fresh : {false, true}) {
-    MarkdownTable table({"Exported by", "Run by", "Days", "Promise", "Ran", "Pass", "Other values",
-                         "Error", "Crash", "Timeout", "Refused"});
+    MarkdownTable table({"Exported by", "Run by", "Days", "Promise", "Ran", "Pass",
+                         "Differ where they may", "Not comparable", "Other values", "Error",
+                         "Crash", "Timeout", "Refused"});
     for (const auto& [key, pair] : history.pairs) {
       const auto [producer, consumer, isFresh] = key;
       if (isFresh != fresh) continue;
@@ -164,7 +173,8 @@ std::string matrix(const History& history) {
       };
       table.addRow({from.version, on.version, std::to_string((on.released - from.released).count()),
                     promise ? std::string(promiseName(*promise)) : "", std::to_string(pair.ran()),
-                    std::to_string(pair.passed), failed(OutcomeKind::kMismatch),
+                    std::to_string(pair.passed), std::to_string(pair.differ),
+                    std::to_string(pair.notComparable), failed(OutcomeKind::kMismatch),
                     failed(OutcomeKind::kError), failed(OutcomeKind::kCrash),
                     failed(OutcomeKind::kTimeout), std::to_string(pair.refused)});
     }

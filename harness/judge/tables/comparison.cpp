@@ -27,9 +27,12 @@ bool coversPlatform(const std::vector<std::string>& devices, const std::string& 
   return admits(devices, device);
 }
 
-// Pairs that only compiled, or did not run, show nothing about a published limitation.
+// Pairs that only compiled, are not comparable, or did not run show nothing about a published
+// limitation.
 Tally withoutCompiled(Tally tally) {
-  for (const Cell cell : {Cell::kCompiled, Cell::kUntested, Cell::kRunnerError}) tally[cell] = 0;
+  for (const Cell cell :
+       {Cell::kCompiled, Cell::kNotComparable, Cell::kUntested, Cell::kRunnerError})
+    tally[cell] = 0;
   return tally;
 }
 
@@ -41,7 +44,9 @@ Standing standingOf(const Tally& today) {
 
 std::string countsOf(const Tally& tally) {
   if (ranOf(tally) == 0) return "";
-  std::vector<std::string> parts{fmt::format("pass {}", tally.passed())};
+  std::vector<std::string> parts{fmt::format("pass {}", tally.passed() - tally[Cell::kPermitted])};
+  if (const int64_t differ = tally[Cell::kPermitted]; differ > 0)
+    parts.push_back(fmt::format("{} {}", cellName(Cell::kPermitted), differ));
   const int64_t declared = tally[Cell::kExpectedFailure];
   if (declared > 0) parts.push_back(fmt::format("declared {}", declared));
   for (const auto& [failure, number] : tally.failures)

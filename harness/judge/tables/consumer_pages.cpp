@@ -45,8 +45,8 @@ std::vector<ColumnGroup> groupColumns(const ConsumerTable& table,
 }
 
 void addCountNames(std::vector<std::string>& line) {
-  line.insert(line.end(),
-              {"pass", std::string(cellName(Cell::kPermitted)), "compiled", "declared"});
+  line.insert(line.end(), {"pass", std::string(cellName(Cell::kPermitted)), "compiled",
+                           std::string(cellName(Cell::kNotComparable)), "declared"});
   for (const FailureClass failure : failureClasses()) line.emplace_back(failureClassName(failure));
   line.emplace_back("untested");
 }
@@ -56,6 +56,7 @@ void addCounts(const Tally& tally, std::vector<std::string>& line) {
   add(tally.passed() - tally[Cell::kPermitted]);
   add(tally[Cell::kPermitted]);
   add(tally[Cell::kCompiled]);
+  add(tally[Cell::kNotComparable]);
   add(tally[Cell::kExpectedFailure]);
   for (const FailureClass failure : failureClasses()) {
     const auto found = tally.failures.find(failure);
@@ -171,6 +172,7 @@ OrderedJson jsonOfTally(const Tally& tally) {
   return OrderedJson{{"pass", tally.passed() - tally[Cell::kPermitted]},
                      {"differs_where_it_may", tally[Cell::kPermitted]},
                      {"compiled", tally[Cell::kCompiled]},
+                     {"not_comparable", tally[Cell::kNotComparable]},
                      {"declared", tally[Cell::kExpectedFailure]},
                      {"failed", failed},
                      {"untested", untestedOf(tally)}};

@@ -124,9 +124,14 @@ std::string tallyText(const Tally& tally) {
   std::vector<std::string_view> kinds;
   for (const auto& [failure, number] : tally.failures) kinds.push_back(failureClassName(failure));
   if (tally[Cell::kExpectedFailure] > 0) kinds.emplace_back("declared");
-  if (kinds.empty() && tally[Cell::kPermitted] > 0)
-    return fmt::format("pass, {}", cellName(Cell::kPermitted));
-  if (kinds.empty()) return compiled > 0 ? "compiles" : "pass";
+  if (kinds.empty()) {
+    if (compiled > 0) kinds.emplace_back("compiles");
+    if (tally[Cell::kPass] + tally[Cell::kUnexpectedPass] > 0 && compiled == 0)
+      kinds.emplace_back("pass");
+    for (const Cell cell : {Cell::kPermitted, Cell::kNotComparable})
+      if (tally[cell] > 0) kinds.push_back(cellName(cell));
+    return fmt::format("{}", fmt::join(kinds, ", "));
+  }
   return fmt::format("{}{}", tally.passed() + compiled > 0 ? "partly: " : "",
                      fmt::join(kinds, ", "));
 }

@@ -19,7 +19,7 @@ namespace {
 int severity(Cell cell) {
   using enum Cell;
   constexpr Cell kFromLeast[] = {
-      kUntested,        kStale,       kPass,           kPermitted, kCompiled,
+      kUntested,        kStale,       kPass,           kPermitted, kCompiled, kNotComparable,
       kExpectedFailure, kRunnerError, kUnexpectedPass, kFail,      kFlaky};
   return static_cast<int>(std::ranges::find(kFromLeast, cell) - kFromLeast);
 }
@@ -134,7 +134,7 @@ class Maker {
     for (const OutcomeRecord* outcome : byTime) {
       if (outcome->outcome == OutcomeKind::kRunnerError || outcome->artifact != artifact.id)
         continue;
-      changes += before != nullptr && isSuccess(before->outcome) != isSuccess(outcome->outcome);
+      changes += before != nullptr && isFailure(before->outcome) != isFailure(outcome->outcome);
       before = outcome;
     }
     return changes >= 2;

@@ -112,8 +112,9 @@ Result<std::string> measuredWindowsMarkdown(const TableOptions& options, Archive
                        "Oldest consumer that works", "Longest backward, days",
                        "Longest forward, days"});
   for (const auto& [key, measured] : report.measured)
-    table.addRow({measured.name, measured.kind, measured.platform, std::to_string(measured.pass),
-                  std::to_string(measured.fail), placeText(measured.oldestArtifact),
+    table.addRow({measured.name, measured.kind, measured.platform,
+                  std::to_string(measured.tally.passed()),
+                  std::to_string(measured.tally[Cell::kFail]), placeText(measured.oldestArtifact),
                   placeText(measured.oldestConsumer), days(measured.longestBackward),
                   days(measured.longestForward)});
   return table.empty() ? std::string("Nothing was recorded.\n") : table.text();

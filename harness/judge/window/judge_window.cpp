@@ -84,9 +84,13 @@ class Judge {
     const Limitation* speaking = speakingLimitation(cell, *outcome);
     const Cell judged = judge(*outcome, speaking != nullptr);
     promise.tally[judged] += pairs;
-    if (judged != Cell::kUnexpectedPass && judged != Cell::kFail) return;
+    const bool inDoubt =
+        judged == Cell::kPass && outcome->detail.find(kGoldenInDoubt) != std::string::npos;
+    if (judged != Cell::kUnexpectedPass && judged != Cell::kFail &&
+        judged != Cell::kNotComparable && !inDoubt)
+      return;
     const Limitation* limitation = speaking ? speaking : covering;
-    promise.tell(brokenPair(promise.rule, cell, *outcome, limitation, judged, pairs));
+    promise.tell(toldPair(promise.rule, cell, *outcome, limitation, judged, pairs));
   }
 
   // The first that covers the use on any consumer; null: none does.
@@ -108,27 +112,27 @@ class Judge {
   }
 
   // The newest record and build that the promise covers decide.
-  Pair brokenPair(const PromiseRule& rule, const WindowCell& cell, const OutcomeRecord& outcome,
-                  const Limitation* limitation, Cell judged, int64_t pairs) const {
+  Pair toldPair(const PromiseRule& rule, const WindowCell& cell, const OutcomeRecord& outcome,
+                const Limitation* limitation, Cell judged, int64_t pairs) const {
     const ArtifactRecord* artifact = cell.records.front();
-    Pair broken;
-    broken.outcome = outcome;
+    Pair told;
+    told.outcome = outcome;
     for (const ArtifactRecord* record : cell.records)
       for (const BuildRecord& build : consumers_[cell.consumer].builds)
         if (rule.appliesTo(record->format) &&
             rule.consumers(record->buildDate).contains(build.buildDate)) {
           artifact = record;
-          broken.outcome.build = build.name;
-          broken.consumerDate = build.buildDate;
+          told.outcome.build = build.name;
+          told.consumerDate = build.buildDate;
         }
-    broken.artifact = std::make_shared<const ArtifactRecord>(*artifact);
-    broken.outcome.limitation = limitation ? limitation->id : "";
-    broken.cell = judged;
-    broken.count = pairs;
-    broken.command = fmt::format("vintage explain {} --build '{}' --archive {}",
-                                 artifact->id.substr(0, kShownIdCharacters), broken.outcome.build,
-                                 archiveArgument_);
-    return broken;
+    told.artifact = std::make_shared<const ArtifactRecord>(*artifact);
+    told.outcome.limitation = limitation ? limitation->id : "";
+    told.cell = judged;
+    told.count = pairs;
+    told.command = fmt::format("vintage explain {} --build '{}' --archive {}",
+                               artifact->id.substr(0, kShownIdCharacters), told.outcome.build,
+                               archiveArgument_);
+    return told;
   }
 
   void note(const char* kind, const std::string& name, const WindowCell& cell) {
@@ -136,15 +140,8 @@ class Judge {
     measured.kind = kind;
     measured.name = name;
     measured.platform = cell.platform;
-    if (cell.outcome->outcome == OutcomeKind::kCompiled) {
-      ++measured.compiled;
-      return;
-    }
-    if (cell.outcome->outcome != OutcomeKind::kPass) {
-      ++measured.fail;
-      return;
-    }
-    ++measured.pass;
+    ++measured.tally[judge(*cell.outcome, false)];
+    if (cell.outcome->outcome != OutcomeKind::kPass) return;
     const auto& builds = consumers_[cell.consumer].builds;
     // Records and builds are in order of their dates: the ends suffice.
     for (const ArtifactRecord* record : {cell.records.front(), cell.records.back()})

@@ -24,7 +24,7 @@ class Pair:
     artifact: str
     producer: str
     outcome: str
-    """pass, mismatch, error, crash, timeout, unsupported"""
+    """pass, mismatch, error, crash, timeout, unsupported, compiled, not comparable"""
     stage: str
     detail: str
     """The whole message of the build; empty on a pass."""

@@ -158,6 +158,9 @@ Status importArtifacts(const json& artifacts, const fs::path& folder, bool keep,
       report.added += line.isNew;
       if (!line.oracleSays.empty())
         report.oracleSays.push_back(fmt::format("{}: {}", line.record.name, line.oracleSays));
+      if (!line.inDoubt.empty())
+        report.inDoubt.push_back(
+            fmt::format("{}: {}{}", line.record.name, kGoldenInDoubt, line.inDoubt));
       if (!keep) fs::remove_all(line.path, problem);
     }
     std::ranges::move(imported.refused, std::back_inserter(report.notImported));

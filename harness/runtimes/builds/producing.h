@@ -52,6 +52,8 @@ struct ProduceReport {
   size_t added = 0;             // To the archive, by this call.
   // By this call: outputs that the oracle does not confirm, as "NAME: what it says".
   std::vector<std::string> oracleSays;
+  // By this call: goldens in doubt, as "NAME: golden in doubt: who gives which other value".
+  std::vector<std::string> inDoubt;
   std::vector<Error> notImported;
   std::string broke;  // The producer ended before its time; empty: it did not.
   // Problems beyond single cases: `broke` and `notImported`.

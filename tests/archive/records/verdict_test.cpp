@@ -69,6 +69,21 @@ TEST(Verdict, WhatWasOnlyCompiledDoesNotHold) {
   EXPECT_EQ(verdictOf(tallyOf({{kCompiled, 1}}), 1), Verdict::kCannotTell);
 }
 
+TEST(Verdict, WhatIsNotComparableIsNeitherAPassNorAFailure) {
+  EXPECT_EQ(verdictOf(tallyOf({{kNotComparable, 1}})), Verdict::kNothingPassed);
+  EXPECT_EQ(verdictOf(tallyOf({{kPass, 1}, {kNotComparable, 9}})), Verdict::kHolds);
+  EXPECT_EQ(verdictOf(tallyOf({{kFail, 1}, {kNotComparable, 1}})), Verdict::kNothingPassed);
+  EXPECT_EQ(verdictOf(tallyOf({{kNotComparable, 1}}), 1), Verdict::kCannotTell);
+  const Tally tally = tallyOf({{kPass, 2}, {kNotComparable, 1}});
+  EXPECT_EQ(conclude(Verdict::kHolds, {.tally = tally, .ran = 3}, {}).reasons.front(),
+            "each of 2 pairs that ran passed or failed as declared; 1 more ran and are not "
+            "comparable");
+  OutcomeRecord outcome;
+  outcome.outcome = OutcomeKind::kNotComparable;
+  EXPECT_EQ(judge(outcome, true), Cell::kNotComparable);
+  EXPECT_EQ(failureClassOf(outcome), std::nullopt);
+}
+
 TEST(Verdict, ALimitationIsContradictedByACompilationToo) {
   OutcomeRecord compiled;
   compiled.outcome = OutcomeKind::kCompiled;

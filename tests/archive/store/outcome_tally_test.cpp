@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 
 #include "archive/store/archive_counts.h"
+#include "archive/store/record_json.h"
 #include "tests/archive/store/sample.h"
 
 namespace vintage::tests {
@@ -83,6 +84,28 @@ TEST_F(OutcomeTallyTest, AContentOfTwoProducersIsOneExecutionAndTwoArtifacts) {
   EXPECT_THAT(tally("new", TallyBy::kPrimitive), ElementsAre("add cpu graph pass 1"));
   EXPECT_THAT(tally("new", TallyBy::kProducer),
               ElementsAre("producer 0 cpu graph pass 1", "producer 30 cpu graph pass 1"));
+}
+
+// "Not comparable" was written as "compiled" in stage "compare". Archives hold such outcomes.
+TEST_F(OutcomeTallyTest, WhatWasCompiledInStageCompareIsNotComparable) {
+  const ContentId sum = put("a", "add", 0, 1);
+  ran(sum, "old", "run 1", OutcomeKind::kCompiled);
+  EXPECT_THAT(tally("old", TallyBy::kPrimitive), ElementsAre("add cpu graph not comparable 1"));
+  OutcomeListing listing;
+  listing.build = "old";
+  listing.name = "add";
+  EXPECT_THAT(listed(listing), ElementsAre("a producer 0 not comparable"));
+  const auto withKind = [&](OutcomeKind kind) {
+    OutcomeFilter filter;
+    filter.outcomes = {kind};
+    return must(archive_->outcomes(filter)).size();
+  };
+  EXPECT_EQ(withKind(OutcomeKind::kNotComparable), 1u);
+  EXPECT_EQ(withKind(OutcomeKind::kCompiled), 0u);
+  auto json = recordJson(must(archive_->outcomes({})).front());
+  EXPECT_EQ(json["outcome"], "not comparable");
+  json["outcome"] = "compiled";
+  EXPECT_EQ(must(outcomeOfJson(json)).outcome, OutcomeKind::kNotComparable);
 }
 
 // Two cases of one primitive can have the same bytes and differ in their goldens.

@@ -166,11 +166,30 @@ TEST(Golden, NamesWhatIsWrongInTheHeader) {
 
 TEST(Golden, ANewerVersionIsNamed) {
   std::vector<std::byte> bytes = *writeGolden(exampleGolden());
-  bytes[8] = std::byte{3};
+  bytes[8] = std::byte{4};
   const auto read = readGolden(resealed(bytes), "newer");
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().kind, Error::Kind::kUnsupported);
-  EXPECT_THAT(read.error().message, HasSubstr("version 3; this build reads versions 1 and 2"));
+  EXPECT_THAT(read.error().message, HasSubstr("version 4; this build reads versions 1 to 3"));
+}
+
+TEST(Golden, KeepsASecondOpinionFromVersionThreeOn) {
+  Golden golden = exampleGolden();
+  EXPECT_EQ((*writeGolden(golden))[8], std::byte{1});
+  golden.second = {"vintage-engine 2026-11-26", golden.expected};
+  golden.second->outputs[1].mutableBytes()[64] ^= std::byte{1};
+  const auto bytes = writeGolden(golden);
+  ASSERT_TRUE(bytes) << bytes.error().message;
+  EXPECT_EQ((*bytes)[8], std::byte{3});
+  const auto read = readGolden(*bytes, "doubted");
+  ASSERT_TRUE(read) << read.error().message;
+  expectEqual(golden, *read);
+  ASSERT_TRUE(read->second);
+  EXPECT_EQ(read->second->by, "vintage-engine 2026-11-26");
+  EXPECT_TRUE(read->second->outputs[0].identical(golden.second->outputs[0]));
+  EXPECT_TRUE(read->second->outputs[1].identical(golden.second->outputs[1]));
+  golden.second->outputs.pop_back();
+  EXPECT_FALSE(writeGolden(golden));
 }
 
 TEST(Golden, RefusesToWriteWhatCannotBeRead) {

@@ -69,6 +69,30 @@ TEST_F(ModelCommand, AnotherValueThanTheGoldensIsAMismatch) {
   EXPECT_THAT(ran.out, HasSubstr("34"));
 }
 
+TEST_F(ModelCommand, PutAndExplainSayThatTheEngineDoesNotConfirmAnElement) {
+  const Finished kept = putSum("wrong.npy");
+  ASSERT_EQ(kept.status, 0) << kept.err;
+  const std::string doubt = "gives other values: output 0[2]: expected 34, found 33";
+  EXPECT_THAT(kept.out, HasSubstr("golden in doubt: vintage-engine "));
+  EXPECT_THAT(kept.out, HasSubstr(doubt));
+  const Finished explained = sandbox_.run({"explain", "add.mlirbc", "--archive", archive_});
+  EXPECT_THAT(explained.out, HasSubstr(doubt));
+}
+
+TEST_F(ModelCommand, ExplainPrintsTheScaleOfAnElement) {
+  ASSERT_EQ(putSum("sum.npy").status, 0);
+  const auto asked = [&](const std::string& element) {
+    return sandbox_.run({"explain", "add.mlirbc", "--archive", archive_, "--element", element});
+  };
+  for (const char* spelled : {"0[2]", "0[ 2 ]", "0 [2]"})
+    EXPECT_THAT(asked(spelled).out, HasSubstr("element 0[2] = 33: the comparator allows "));
+  for (const char* wrong : {"0[3]", "1[0]", "0", "0[2", "x", "0[1, 1]", "0[-1]"}) {
+    const Finished refused = asked(wrong);
+    EXPECT_EQ(refused.status, 2) << wrong;
+    EXPECT_THAT(refused.err, HasSubstr("and the outputs are 0: f32[3]"));
+  }
+}
+
 TEST_F(ModelCommand, WritesTheOutputsThatCameOut) {
   ASSERT_EQ(putSum("wrong.npy").status, 0);
   sandbox_.run({"run", "add.mlirbc", "--archive", archive_, "-o", sandbox_.path("out.npz")});

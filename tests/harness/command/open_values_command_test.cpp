@@ -238,7 +238,8 @@ TEST_F(OpenValuesCommand, ReportsTablesAndExplanationsSayIt) {
   const Finished table =
       sandbox_.run({"tables", "--archive", archive_, "--consumers", "-o", sandbox_.path("t.md")});
   ASSERT_EQ(table.status, 0) << table.err;
-  EXPECT_THAT(Sandbox::read(sandbox_.path("t.md")), HasSubstr("pass, differs where it may"));
+  EXPECT_THAT(Sandbox::read(sandbox_.path("t.md")),
+              HasSubstr("| float32 | differs where it may |"));
   const Finished window = sandbox_.run(
       {"window", "--archive", archive_, "--today", "2025-12-31", "--scope", "cpu", "backward"});
   EXPECT_EQ(window.status, 0) << window.out;

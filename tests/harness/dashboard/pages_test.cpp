@@ -103,6 +103,20 @@ TEST_F(PagesTest, WhatWasOnlyCompiledIsCountedAsThat) {
   EXPECT_EQ(failed, 3);  // Of five: two errors, and one that is unsupported.
 }
 
+// Pairs that differ where they may, and pairs that are not comparable, were counted as passed and
+// as compiled.
+TEST_F(PagesTest, WhatDiffersWhereItMayOrIsNotComparableIsCountedAsThat) {
+  record(add_, "unused", OutcomeKind::kPass, Stage::kCompare, "differs where it may: output 0");
+  record(svd_, "unused", OutcomeKind::kNotComparable, Stage::kCompare, "1 of 1 elements");
+  EXPECT_EQ(page("column", {{"build", "unused"}})["cells"],
+            json::parse(R"([["add", "cpu", "graph", 0, 0, 0, 0, 0, 0, 0, 1],
+                            ["svd", "cpu", "graph", 0, 0, 0, 0, 0, 0, 1]])"));
+  const json pairs = page("pairs", {{"build", "unused"}, {"producer", "producer 0"}})["pairs"];
+  ASSERT_EQ(pairs.size(), 2u);
+  EXPECT_EQ(pairs[0]["cell"], "differs where it may");
+  EXPECT_EQ(pairs[1]["cell"], "not comparable");
+}
+
 TEST_F(PagesTest, PairsCarryTheirMessageCut) {
   const json pairs = page("pairs", {{"build", "early"}, {"primitive", "svd"}});
   EXPECT_EQ(pairs["total"], 1);

@@ -59,6 +59,13 @@ class Generator {
     Golden golden;
     golden.inputs = tensors();
     golden.expected = tensors();
+    // `get` and `put` stored what came from a seed.
+    if (below(3) == 0) {
+      golden.seeds.resize(golden.inputs.size() + 1);
+      golden.seeds.back() = SeededInput{random_(), -3, 7, -2};
+      golden.inputs.push_back(*seededTensor(*golden.seeds.back(), ElementType::kF32, {2, 50}));
+    }
+    if (below(3) == 0) golden.second = {"vintage-engine 2026-11-26", golden.expected};
     golden.oracle = pick<std::string>({"mpfr", "jax 0.5.0 cpu; \"more\" precise"});
     // One over all outputs, or one for each.
     golden.comparators.push_back(comparator());

@@ -370,6 +370,29 @@ TEST_F(PluginRecorder, KeepsTheFirstRunOfAProgram) {
   EXPECT_THAT(golden->expected[0].values<float>(), ElementsAre(4, 6));
 }
 
+// Recorded programs had no scales, so that a consumer failed where roundings decide.
+TEST_F(PluginRecorder, KeepsHowFarRoundingsScatterTheOutputs) {
+  record();
+  ASSERT_EQ(compile(R"(module @jit_cancels {
+  func.func public @main(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = stablehlo.exponential %a : tensor<2xf32>
+    %1 = stablehlo.add %0, %b : tensor<2xf32>
+    %2 = stablehlo.subtract %1, %b : tensor<2xf32>
+    return %2 : tensor<2xf32>
+  }
+})")
+                .code,
+            kOk);
+  ASSERT_EQ(run({{floats({1, 2}), floats({1e6F, 1e6F})}}, 1, results_).code, kOk);
+  auto opened = archive();
+  ASSERT_TRUE(opened) << opened.error().message;
+  const auto golden = opened->readGolden(kept(*opened).at(0));
+  ASSERT_TRUE(golden) << golden.error().message;
+  ASSERT_TRUE(golden->noise);
+  EXPECT_GT(golden->noise->outputs[0].at(0), 1e-3);
+  EXPECT_FALSE(golden->second);
+}
+
 TEST_F(PluginRecorder, KeepsDonatedArgumentsAndJoinsPieces) {
   record();
   ASSERT_EQ(compile(kDonating).code, kOk);

@@ -142,7 +142,8 @@ export function verdictBadge({verdict, finished = true}) {
 
 const STATE_OF_CELL = {
   pass: "pass",
-  "differs where it may": "pass",
+  "differs where it may": "differs",
+  "not comparable": "undecided",
   "expected failure": "declared",
   "unexpected pass": "unexpected",
   fail: "fail",

@@ -6,7 +6,7 @@ import {command, facts, failedView, failureNotice, outcomeBadge} from "./control
 import {load} from "./data.js";
 import {dayOf, distance} from "./dates.js";
 import {link} from "./route.js";
-import {isSuccess} from "./tally.js";
+import {isFailure} from "./tally.js";
 
 export function pairView(place, parameters) {
   const {artifact, golden, build, platform, mode} = parameters;
@@ -52,7 +52,7 @@ function drawPair(pair, parameters) {
     element(
       "p.lead",
       outcomeBadge(latest?.cell, latest?.outcome ?? "not tried"),
-      latest && !isSuccess(latest.outcome) && ` at ${latest.stage}`,
+      latest && isFailure(latest.outcome) && ` at ${latest.stage}`,
       latest?.class && latest.class !== "unknown" && ` · ${latest.class}`,
       " on ",
       element("strong", parameters.build),

@@ -4,7 +4,7 @@ import {announce, button, count, element, quiet, replaceContent} from "./dom.js"
 import {failureNotice, outcomeBadge} from "./controls.js";
 import {load, source} from "./data.js";
 import {link} from "./route.js";
-import {isSuccess} from "./tally.js";
+import {isFailure} from "./tally.js";
 
 // Shows the pairs of `what` in `side`, or nothing: {build, primitive} or {build, producer}. Only
 // the platform and the mode of `chosen` count.
@@ -68,7 +68,7 @@ function pairItem(pair, build) {
   const facts = [
     platform,
     mode,
-    !isSuccess(pair.outcome) && `at ${pair.stage}`,
+    isFailure(pair.outcome) && `at ${pair.stage}`,
     pair.class !== "unknown" && pair.class,
     pair.limitation,
     `by ${pair.producer}`,

@@ -1,7 +1,7 @@
 // Counts of a cell's pairs by outcome, and how to draw them.
 //
-// Rows of data are [name, platform, mode, pass, declared, unexpected, fail, broken, compiled]; rows
-// without compiled pairs omit the last.
+// Rows of data are [name, platform, mode, pass, declared, unexpected, fail, broken, compiled,
+// undecided, differs]; zeros at the end, beyond broken, are omitted.
 
 export class Tally {
   pass = 0;
@@ -10,6 +10,8 @@ export class Tally {
   fail = 0;
   broken = 0; // The consumer broke: nothing is known.
   compiled = 0; // By a compiler whose device is not there: nothing ran.
+  undecided = 0; // Ran, and is not comparable.
+  differs = 0; // Passed, and differs where it may.
 
   addRow(row) {
     this.pass += row[3];
@@ -18,17 +20,25 @@ export class Tally {
     this.fail += row[6];
     this.broken += row[7];
     this.compiled += row[8] ?? 0;
+    this.undecided += row[9] ?? 0;
+    this.differs += row[10] ?? 0;
+  }
+  // Neither failed nor unknown.
+  get good() {
+    return this.pass + this.differs + this.unexpected + this.compiled;
   }
   get all() {
-    return this.pass + this.declared + this.unexpected + this.fail + this.broken + this.compiled;
+    return this.good + this.declared + this.fail + this.broken + this.undecided;
   }
   // The word for the whole cell; CSS and the legend know the same words.
   get state() {
     if (this.all === 0) return "untried";
-    if (this.fail > 0) return this.pass + this.unexpected + this.compiled > 0 ? "part" : "fail";
+    if (this.fail > 0) return this.good > 0 ? "part" : "fail";
     if (this.unexpected > 0) return "unexpected";
     if (this.broken > 0) return "broken";
+    if (this.undecided > 0) return "undecided";
     if (this.compiled > 0) return "compiled";
+    if (this.differs > 0) return "differs";
     return this.pass > 0 ? "pass" : "declared";
   }
   // In words, for screen readers and tooltips.
@@ -40,7 +50,9 @@ export class Tally {
     say(this.unexpected, "passed against a limitation");
     say(this.broken, "not known: the consumer broke");
     say(this.declared, "failed as declared");
+    say(this.undecided, "not comparable");
     say(this.compiled, "compiled");
+    say(this.differs, "differ where they may");
     say(this.pass, "passed");
     return `${parts.join(", ")} of ${this.all}`;
   }
@@ -56,13 +68,15 @@ export const STATES = [
   {state: "unexpected", glyph: "!", meaning: "passed against a limitation"},
   {state: "broken", glyph: "?", meaning: "the consumer broke"},
   {state: "compiled", glyph: "○", meaning: "compiled, not run"},
+  {state: "differs", glyph: "≈", meaning: "passed, and some differ where they may"},
+  {state: "undecided", glyph: "~", meaning: "some ran and are not comparable"},
   {state: "untried", glyph: "", meaning: "not tried"},
 ];
 const GLYPHS = Object.fromEntries(STATES.map(({state, glyph}) => [state, glyph]));
 export const glyphOf = (state) => GLYPHS[state];
 
-// Whether the outcome is a success in its mode.
-export const isSuccess = (outcome) => outcome === "pass" || outcome === "compiled";
+// Whether the outcome is one of a failure.
+export const isFailure = (outcome) => !["pass", "compiled", "not comparable"].includes(outcome);
 
 // Whether a row counts for this choice of platform and mode. An emulated platform counts only if it
 // is chosen.

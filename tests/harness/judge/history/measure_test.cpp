@@ -93,6 +93,23 @@ class MeasuredHistory : public testing::Test {
   std::optional<Archive> archive_;
 };
 
+// Both counted as passed, and a pair that nobody can judge was a break of the promise.
+TEST_F(MeasuredHistory, WhatDiffersWhereItMayOrIsNotComparableIsNoPassAndNoBreak) {
+  release("0.5.0", "2025-01-01");
+  release("0.6.0", "2025-04-11");
+  const auto add = artifact("0.5.0", "2025-01-01", "add");
+  const auto rng = artifact("0.5.0", "2025-01-01", "rng");
+  outcome(rng, "jax-0.6.0", OutcomeKind::kPass, "differs where it may: output 0[1]");
+  outcome(add, "jax-0.6.0", OutcomeKind::kNotComparable, "1 of 1 elements");
+  const History history = measure();
+  const PairOutcomes& pair = history.pairs.at({0, 1, false});
+  EXPECT_EQ(pair.passed, 0);
+  EXPECT_EQ(pair.differ, 1);
+  EXPECT_EQ(pair.notComparable, 1);
+  EXPECT_EQ(pair.ran(), 2);
+  EXPECT_TRUE(history.breaks.empty());
+}
+
 TEST_F(MeasuredHistory, PairsReachAndBreaksAreCountedByRelease) {
   release("0.5.0", "2025-01-01");
   release("0.6.0", "2025-04-11");  // 100 days later.

@@ -152,7 +152,8 @@ TEST_F(ConsumerTables, EveryFormHoldsTheNumbers) {
   EXPECT_EQ(json.at("rows").at(2).at("cells").at(0).at("failed").at("version not readable"), 1);
   const std::string csv = consumerTable(*table, TableForm::kCsv);
   EXPECT_EQ(std::ranges::count(csv, '\n'), 1 + 3 * 5);
-  EXPECT_THAT(csv, HasSubstr("eig,float32,new,2026-03-06,cpu,eager,0,0,0,0,0,0,1,0,0,0,0,0,0,0\n"));
+  EXPECT_THAT(csv,
+              HasSubstr("eig,float32,new,2026-03-06,cpu,eager,0,0,0,0,0,0,0,1,0,0,0,0,0,0,0\n"));
   EXPECT_THAT(consumerTable(*table, TableForm::kHtml), HasSubstr("<td>target not registered</td>"));
   EXPECT_THAT(consumerTable(*table, TableForm::kText), HasSubstr("target not registered"));
   EXPECT_EQ(tableFormOf("a.csv"), TableForm::kCsv);

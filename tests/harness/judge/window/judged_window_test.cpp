@@ -93,6 +93,23 @@ TEST_F(JudgedWindow, ASavedModelIsJudgedOnBuildsThatReadOneAndMissingWhereNoneDo
   EXPECT_TRUE(backward.notComparable.empty());
 }
 
+// A pair that is not comparable counted as compiled, and no report named it.
+TEST_F(JudgedWindow, APairThatIsNotComparableIsNamedAndNeitherPassesNorFails) {
+  build("build", 20);
+  put("right", "add", 10, "build", {{"graph", OutcomeKind::kPass}});
+  put("noisy", "add", 11, "build", {{"graph", OutcomeKind::kNotComparable}});
+  const WindowReport report = judged();
+  const PromiseReport& backward = report.promises[0];
+  EXPECT_EQ(backward.tally[Cell::kPass], 1);
+  EXPECT_EQ(backward.tally[Cell::kNotComparable], 1);
+  EXPECT_TRUE(backward.broken.empty());
+  ASSERT_EQ(backward.undecided.size(), 1u);
+  EXPECT_EQ(backward.undecided[0].artifact->name, "noisy");
+  EXPECT_EQ(backward.verdict(), Verdict::kHolds);
+  const Measured& add = report.measured.at({"primitive", "add", "cpu"});
+  EXPECT_EQ(cellsText(add.tally), "1 pass, 1 not comparable");
+}
+
 TEST_F(JudgedWindow, APolicyCanBeAboutSavedModels) {
   build("build", 20);
   reads("build", {"exported", "saved model"});
