@@ -2,7 +2,7 @@
 """Runs the models of every release on the releases that its promises cover, and on the engine.
 
     bench/models/pairs.py --vintage build/release/bin/vintage --archive H --jax 0.4.30..0.12
-        -o docs/measured/models.md
+        -o PAGE
     bench/models/pairs.py --vintage … --archive H -o …      (only writes the page again)
 
 The releases export the models of `vintage produce --cases models` and run each other's. An
@@ -21,7 +21,7 @@ import tempfile
 from collections import Counter
 from typing import Any
 
-BACKWARD_DAYS, FORWARD_DAYS = 180, 21  # docs/verdicts.md
+BACKWARD_DAYS, FORWARD_DAYS = 180, 21  # docs/reference/verdicts.md
 KINDS = ("pass", "differ where they may", "not comparable", "fail", "refused")
 
 _arguments = argparse.ArgumentParser(

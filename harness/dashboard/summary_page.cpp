@@ -20,7 +20,7 @@ using nlohmann::json;
 namespace {
 
 constexpr int64_t kShownChanges = 50, kShownFailures = 50;
-constexpr size_t kShownOfMessage = 300;
+constexpr size_t kShownOfDetail = 300;
 constexpr size_t kShownReasons = 30;
 
 // The newest finished night or window; where there is none, the newest other run with a verdict.
@@ -51,7 +51,7 @@ json notesList(const json& notes, const char* name) {
   json list = json::array();
   for (const json& entry : *found)
     if (list.size() < kShownReasons)
-      list.push_back(entry.is_string() ? json(cutText(entry, kShownOfMessage)) : entry);
+      list.push_back(entry.is_string() ? json(cutText(entry, kShownOfDetail)) : entry);
   return list;
 }
 
@@ -59,7 +59,7 @@ json changesJson(const RunComparison& comparison) {
   json changes = toJson(comparison);
   for (json& change : changes["changes"])
     for (const char* side : {"before", "after"})
-      change[side]["detail"] = cutText(change[side]["detail"], kShownOfMessage);
+      change[side]["detail"] = cutText(change[side]["detail"], kShownOfDetail);
   return changes;
 }
 
@@ -90,7 +90,7 @@ Result<json> failuresJson(const PageContext& context, const RunRecord& run) {
     failure["name"] = group.artifact;
     failure["artifact"] = example.artifact;
     failure["golden"] = example.golden;
-    failure["message"] = cutText(example.detail, kShownOfMessage);
+    failure["message"] = cutText(example.detail, kShownOfDetail);
     failure["since"] = first == runs.end() || first->started.empty() ? since : first->started;
     failure["is_new"] = since == run.id;
     failures.push_back(std::move(failure));
