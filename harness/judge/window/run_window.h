@@ -10,9 +10,9 @@
 #include "archive/records/window_report.h"
 #include "archive/store/archive.h"
 #include "golden/base/result.h"
+#include "harness/judge/speed/measured_speed.h"
 #include "harness/judge/window/survey.h"
 #include "harness/replay/replay.h"
-#include "harness/speed/compare_builds.h"
 
 namespace vintage::harness {
 
@@ -46,7 +46,7 @@ struct WindowPlan {
 // What would be run; runs nothing.
 Result<WindowPlan> planWindow(const WindowOptions& options, const archive::Archive& archive);
 
-using WindowProgress = std::function<void(const std::string& what, size_t done, size_t total)>;
+using WindowProgress = MeasureProgress;
 // Outcomes are recorded as they come, so that a window that was interrupted
 // goes on where it was. An error is one of the archive; a consumer that breaks
 // is a breakage of the report.
