@@ -60,7 +60,7 @@ Result<Program> takingBranch(const Program& program, size_t operation, size_t br
 // A `while` that ends after `turns` turns, if it has not ended by itself.
 Result<Program> limitingTurns(const Program& program, size_t operation, int64_t turns,
                               const std::string& entry = "main");
-// The same, and the operations of one more turn behind it.
+// The same, and the operations of one more turn behind it; without `turns` these alone.
 Result<Program> unfoldingTurn(const Program& program, size_t operation, int64_t turns,
                               const std::string& entry = "main");
 

@@ -62,25 +62,24 @@ class BisectVerb final : public Verb {
                  CLI::Range(1, 100000));
     app.add_flag("--fresh", options_.fresh, "Ignore the answers of earlier runs");
     auto* localize = app.add_flag("--localize", options_.localize,
-                                  "Also find the first operation whose value differs, and a "
-                                  "reduced module that still fails");
+                                  "Also find the first operation whose value differs, or with "
+                                  "--slower the smallest part that shows it, and a reduced module "
+                                  "that still fails");
     app.add_option("--reference", options_.reference,
                    "What --localize compares with: a build, or 'engine' (default: the last good "
                    "one, else the embedded engine)")
         ->needs(localize);
-    // Beside whom a commit were measured, and which operation is slow, is another search.
+    // Beside whom a commit were measured is another question.
     auto* slower = app.add_option("--slower", slower_,
                                   "What is wrong is that it runs so many times as long as on the "
                                   "build of --good, beside which each build is measured "
                                   "(docs/speed.md)")
                        ->check(CLI::Range(1.05, 1e9))
-                       ->excludes(localize)
                        ->excludes(repository);
     app.add_option("--larger", larger_,
                    "What is wrong is that it takes so many times as much memory as there")
         ->check(CLI::Range(1.05, 1e9))
         ->excludes(slower)
-        ->excludes(localize)
         ->excludes(repository);
     limits_.addTo(app, "one execution");
   }
