@@ -35,8 +35,8 @@ bool coversOneOf(const std::vector<std::string>& limited, const std::vector<std:
 
 bool coversArtifact(const std::vector<std::string>& names, const ArtifactRecord& artifact) {
   if (names.empty()) return true;
-  const std::string name = artifactAtProducer(artifact);
-  return lists(names, name) || lists(names, sizedName(name).function);
+  return lists(names, artifactAtProducer(artifact)) ||
+         lists(names, fmt::format("{}@{}", sizedName(artifact.name).function, artifact.producer));
 }
 
 bool isAbout(const Limitation& limitation, const ArtifactRecord& artifact, std::string_view build,
