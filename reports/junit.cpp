@@ -9,6 +9,7 @@
 
 #include "golden/base/visible_text.h"
 #include "reports/rule_report.h"
+#include "reports/speed_report.h"
 
 namespace vintage::reports {
 using namespace archive;
@@ -103,6 +104,34 @@ JunitCase pairCase(const Pair& pair, const std::string& suite) {
   return out;
 }
 
+// A finding that breaks nothing is skipped: it should be noticed.
+JunitSuite speedSuite(const BuildComparison& comparison, const JudgedSpeed& speed) {
+  JunitSuite suite{fmt::format("speed of {} beside {}", comparison.after, comparison.before), {}};
+  const auto add = [&](std::string name, std::string_view element, std::string message,
+                       std::string body) {
+    suite.cases.push_back(
+        {suite.name, std::move(name), element, std::move(message), std::move(body), 0});
+  };
+  for (const SpeedFinding& one : speed.judgement.findings) {
+    if (one.before != comparison.before || one.after != comparison.after) continue;
+    const std::string message = fmt::format("{}: {}", one.kind, measuredText(one));
+    add(subjectText(one), one.breaks ? kFailure : kSkipped,
+        one.isDeclared() ? fmt::format("limitation {}: {}", one.limitation, message) : message,
+        fmt::format("{}\nagain: {}", message, one.command));
+  }
+  for (const UnnecessaryLimitation& one : speed.judgement.unnecessary)
+    if (one.after == comparison.after)
+      add("limitation " + one.limitation, kSkipped, unnecessaryText(one), "");
+  const SpeedCounts counts = countsOf(comparison, speed.report.promise);
+  add(fmt::format("{} artifacts, {} quantities without a difference", counts.measured,
+                  counts.noDifference),
+      comparison.problem.empty() ? ""
+      : speed.judgement.verdict  ? kError
+                                 : kSkipped,
+      comparison.problem, comparison.problem);
+  return suite;
+}
+
 }  // namespace
 
 std::string xmlText(std::string_view text) {
@@ -141,6 +170,9 @@ std::string junitXml(const RunSummary& summary) {
   }
   std::vector<JunitSuite> out;
   for (auto& [name, suite] : suites) out.push_back(std::move(suite));
+  if (summary.speed)
+    for (const BuildComparison& one : summary.speed->report.comparisons)
+      out.push_back(speedSuite(one, *summary.speed));
   // A run that does not hold must not look like one in which all is well.
   const Conclusion conclusion = conclusionOf(summary, countPairs(summary));
   std::span<const std::string> reasons(conclusion.reasons);

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "reports/failure_cause.h"
+#include "reports/speed_report.h"
 
 namespace vintage::reports {
 using namespace archive;
@@ -202,6 +203,7 @@ std::string runReportText(const RunSummary& summary, size_t longest) {
     text += fmt::format("  class {}: {}\n", failureClassName(failure), count);
   text += tellScope(summary);
   for (const std::string& promise : promisesOf(summary)) text += tellPromise(summary, promise);
+  if (summary.speed) text += speedText(*summary.speed, longest);
   for (const auto& [what, place] : summary.places) text += fmt::format("{}: {}\n", what, place);
   text +=
       fmt::format("verdict: {}: {}\n", verdictName(conclusion.verdict), conclusion.reasons.front());

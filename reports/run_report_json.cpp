@@ -2,6 +2,7 @@
 
 #include "reports/accuracy.h"
 #include "reports/run_report.h"
+#include "reports/speed_report.h"
 
 namespace vintage::reports {
 using namespace archive;
@@ -170,6 +171,7 @@ std::string runReportJson(const RunSummary& summary) {
                         {"simplest", suspect.simplest}});
   report["suspects"] = suspects;
   report["no_suspect"] = noSuspectText(summary);
+  if (summary.speed) report["speed"] = toJson(*summary.speed);
   report["accuracy"] = accuracyJson(summary.accuracy);
   Json skips = Json::array();
   for (const Pair* skip : sortedSkips(summary))

@@ -21,6 +21,12 @@ inline constexpr auto kQuantityFields = [](auto& fields, auto& one) {
   fields.always("ratio", one.ratio, kRatioFields);
 };
 
+inline constexpr auto kDeclaredFields = [](auto& fields, auto& declared) {
+  fields.named("class", declared.failure, &archive::failureClassName, &archive::parseFailureClass);
+  fields.required("limitation", declared.limitation);
+  fields.required("reason", declared.reason);
+};
+
 inline constexpr auto kComparisonFields = [](auto& fields, auto& comparison) {
   fields.required("before", comparison.before);
   fields.required("after", comparison.after);
@@ -28,7 +34,7 @@ inline constexpr auto kComparisonFields = [](auto& fields, auto& comparison) {
   fields.required("after_date", comparison.afterDate);
   fields.required("seconds", comparison.seconds);
   fields.optional("problem", comparison.problem);
-  fields.list("artifacts", comparison.artifacts, [](auto& one, auto& artifact) {
+  fields.list("artifacts", comparison.artifacts, []<typename One>(One& one, auto& artifact) {
     one.required("artifact", artifact.artifact);
     one.required("name", artifact.name);
     one.required("platform", artifact.platform);
@@ -36,20 +42,27 @@ inline constexpr auto kComparisonFields = [](auto& fields, auto& comparison) {
     one.required("bytes", artifact.bytes);
     one.optional("problem", artifact.problem);
     one.list("quantities", artifact.quantities, kQuantityFields);
+    if (!One::kWrites || !artifact.declared.empty())
+      one.list("declared", artifact.declared, kDeclaredFields);
   });
 };
 
 nlohmann::json findingsJson(const std::vector<archive::SpeedFinding>& findings);
-nlohmann::json countsJson(const archive::SpeedReport& report);
+nlohmann::json unnecessaryJson(const std::vector<archive::UnnecessaryLimitation>& limitations);
+nlohmann::json countsJson(const archive::SpeedCounts& counts);
 
-inline constexpr auto kSpeedFields = [](auto& fields, auto& report) {
+inline constexpr auto kSpeedFields = []<typename Fields>(Fields& fields, auto& speed) {
+  auto& report = speed.report;
+  auto& judgement = speed.judgement;
   fields.always("promise", report.promise, archive::kSpeedPromiseFields);
   fields.required("today", report.today);
   fields.required("archive", report.archiveArgument);
   fields.list("comparisons", report.comparisons, kComparisonFields);
-  fields.derived("findings", findingsJson(report.findings()));
-  fields.derived("improvements", findingsJson(report.improvements()));
-  fields.derived("counts", countsJson(report));
+  fields.derived("findings", findingsJson(judgement.findings));
+  fields.derived("improvements", findingsJson(judgement.improvements));
+  fields.derived("unnecessary_limitations", unnecessaryJson(judgement.unnecessary));
+  fields.derived("counts", countsJson(judgement.counts));
+  if constexpr (!Fields::kWrites) judgement = archive::judgeSpeed(report);
 };
 
 }  // namespace vintage::reports

@@ -35,7 +35,8 @@ constexpr auto kFindingFields = [](auto& fields, auto& finding) {
   fields.required("artifact", finding.artifact);
   fields.required("artifacts", finding.artifacts);
   fields.required("breaks", finding.breaks);
-  fields.required("exception", finding.exception);
+  fields.required("limitation", finding.limitation);
+  fields.required("reason", finding.reason);
   fields.required("command", finding.command);
 };
 
@@ -48,17 +49,28 @@ json findingsJson(const std::vector<SpeedFinding>& findings) {
   return list;
 }
 
-json countsJson(const SpeedReport& report) {
-  const SpeedReport::Counts counts = report.counts();
+json unnecessaryJson(const std::vector<UnnecessaryLimitation>& limitations) {
+  json list = json::array();
+  for (const UnnecessaryLimitation& one : limitations)
+    list.push_back({{"limitation", one.limitation},
+                    {"quantity", quantityName(one.quantity)},
+                    {"function", one.function},
+                    {"platform", one.platform},
+                    {"mode", one.mode},
+                    {"after", one.after}});
+  return list;
+}
+
+json countsJson(const SpeedCounts& counts) {
   return {{"measured", counts.measured},
           {"not_measured", counts.notMeasured},
           {"no_difference", counts.noDifference},
           {"not_resolved", counts.notResolved}};
 }
 
-json toJson(const SpeedReport& report) {
-  json out = JsonFieldWriter::write(report, kSpeedFields);
-  const auto verdict = report.verdict();
+json toJson(const JudgedSpeed& speed) {
+  json out = JsonFieldWriter::write(speed, kSpeedFields);
+  const auto& verdict = speed.judgement.verdict;
   out["verdict"] = verdict ? json(verdictName(*verdict)) : json();
   return out;
 }

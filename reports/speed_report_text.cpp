@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/counted.h"
 #include "reports/failure_cause.h"
 #include "reports/speed_report.h"
 #include "reports/text_table.h"
@@ -49,19 +50,12 @@ std::string_view showsText(RatioShows shows, Quantity quantity) {
 }
 
 std::string findingText(const SpeedFinding& finding) {
-  const MeasuredQuantity& measured = finding.measured;
-  std::string text = fmt::format(
-      "  {}: {} of {} ({}, {}) on {}: {} times ({}), {} -> {}", finding.kind,
-      quantityName(measured.quantity), finding.function, finding.platform, finding.mode,
-      finding.after, digits(measured.ratio.value), intervalText(measured.ratio),
-      valueText(measured.quantity, measured.before), valueText(measured.quantity, measured.after));
-  if (finding.growth && finding.growth->grew())
-    text +=
-        fmt::format("\n    it grows faster with its size: exponent {:.1f} -> {:.1f} from {} to {}",
-                    finding.growth->before, finding.growth->after, finding.growth->sizes.front(),
-                    finding.growth->sizes.back());
+  std::string text = fmt::format("  {}: {} on {}: {}", finding.kind, subjectText(finding),
+                                 finding.after, measuredText(finding));
   if (finding.breaks) text += "\n    it breaks the policy's bound";
-  if (!finding.exception.empty()) text += "\n    excepted: " + finding.exception;
+  if (finding.isDeclared())
+    text += fmt::format("\n    it fails as declared by limitation {}: {}", finding.limitation,
+                        finding.reason);
   text += finding.artifacts > 1 ? fmt::format("\n    {} artifacts show it; the smallest is {}\n",
                                               finding.artifacts, finding.smallest)
                                 : "\n";
@@ -81,22 +75,46 @@ void tellFindings(const std::vector<SpeedFinding>& findings, const BuildComparis
 
 }  // namespace
 
-std::string speedText(const SpeedReport& report, size_t longest) {
+std::string subjectText(const SpeedFinding& finding) {
+  return fmt::format("{} of {} ({}, {})", quantityName(finding.measured.quantity), finding.function,
+                     finding.platform, finding.mode);
+}
+
+std::string unnecessaryText(const UnnecessaryLimitation& limitation) {
+  return fmt::format(
+      "{} is unnecessary: the {} of {} ({}, {}) on {} is as before; delete or narrow it",
+      limitation.limitation, quantityName(limitation.quantity), limitation.function,
+      limitation.platform, limitation.mode, limitation.after);
+}
+
+std::string measuredText(const MeasuredQuantity& measured) {
+  return fmt::format("{} times ({}), {} -> {}", digits(measured.ratio.value),
+                     intervalText(measured.ratio), valueText(measured.quantity, measured.before),
+                     valueText(measured.quantity, measured.after));
+}
+
+std::string measuredText(const SpeedFinding& finding) {
+  std::string text = measuredText(finding.measured);
+  if (finding.growth && finding.growth->grew())
+    text += fmt::format("; it grows faster with its size: exponent {:.1f} -> {:.1f} from {} to {}",
+                        finding.growth->before, finding.growth->after,
+                        finding.growth->sizes.front(), finding.growth->sizes.back());
+  return text;
+}
+
+std::string speedText(const JudgedSpeed& speed, size_t longest) {
+  const auto& [report, judgement] = speed;
   std::string text;
-  const auto findings = report.findings(), improvements = report.improvements();
   for (const BuildComparison& comparison : report.comparisons) {
-    SpeedReport alone;
-    alone.promise = report.promise;
-    alone.comparisons = {comparison};
-    const SpeedReport::Counts counts = alone.counts();
+    const SpeedCounts counts = countsOf(comparison, report.promise);
     text += fmt::format(
-        "speed of {} of {} beside {} of {}: {} artifacts in {:.0f} s, {:.0f} a minute\n",
-        comparison.after, formatDate(comparison.afterDate), comparison.before,
-        formatDate(comparison.beforeDate), counts.measured, comparison.seconds,
+        "speed of {} of {} beside {} of {}: {} in {:.0f} s, {:.0f} a minute\n", comparison.after,
+        formatDate(comparison.afterDate), comparison.before, formatDate(comparison.beforeDate),
+        counted(counts.measured, "artifact"), comparison.seconds,
         60 * static_cast<double>(counts.measured) / std::max(comparison.seconds, 0.001));
     if (!comparison.problem.empty()) text += fmt::format("  broke: {}\n", comparison.problem);
-    tellFindings(findings, comparison, longest, text);
-    tellFindings(improvements, comparison, longest, text);
+    tellFindings(judgement.findings, comparison, longest, text);
+    tellFindings(judgement.improvements, comparison, longest, text);
     text += fmt::format("  no difference of {} times seen in {} quantities; {} are not resolved\n",
                         SpeedReport::kWatched, counts.noDifference, counts.notResolved);
     int64_t told = 0;
@@ -107,10 +125,12 @@ std::string speedText(const SpeedReport& report, size_t longest) {
     if (told > kProblemsShown)
       text += fmt::format("  not measured: {} more\n", told - kProblemsShown);
   }
+  for (const UnnecessaryLimitation& one : judgement.unnecessary)
+    text += fmt::format("LIMITATION {}\n", unnecessaryText(one));
   if (report.comparisons.empty())
     text += "speed: no two neighbouring releases can run the same artifacts here\n";
-  if (const auto verdict = report.verdict())
-    text += fmt::format("promise of speed: {}\n", verdictName(*verdict));
+  if (judgement.verdict)
+    text += fmt::format("promise of speed: {}\n", verdictName(*judgement.verdict));
   return text;
 }
 

@@ -5,7 +5,10 @@
 #include <string>
 #include <vector>
 
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
+
+#include "golden/base/failures.h"
 
 namespace vintage::archive {
 namespace {
@@ -13,15 +16,24 @@ namespace {
 using enum FailureClass;
 
 // In the order of the enumeration.
-constexpr std::array<std::string_view, 9> kClassNames{"version not readable",
-                                                      "operation or attribute unknown",
-                                                      "target not registered",
-                                                      "not implemented",
-                                                      "wrong value",
-                                                      "crash",
-                                                      "timeout",
-                                                      "refused by its own expiry",
-                                                      "unknown"};
+constexpr std::array<std::string_view, 12> kClassNames{"version not readable",
+                                                       "operation or attribute unknown",
+                                                       "target not registered",
+                                                       "not implemented",
+                                                       "wrong value",
+                                                       "crash",
+                                                       "timeout",
+                                                       "refused by its own expiry",
+                                                       "unknown",
+                                                       "slower",
+                                                       "slower to compile",
+                                                       "larger"};
+constexpr auto kAllClasses = [] {
+  std::array<FailureClass, kClassNames.size()> all{};
+  for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<FailureClass>(i);
+  return all;
+}();
+constexpr size_t kClassesOfOutcomes = static_cast<size_t>(kUnknown) + 1;
 
 // Lists that are empty fit everything.
 struct FailureRule {
@@ -63,12 +75,19 @@ std::string_view failureClassName(FailureClass failure) {
 }
 
 std::span<const FailureClass> failureClasses() {
-  static const auto kAll = [] {
-    std::array<FailureClass, kClassNames.size()> all{};
-    for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<FailureClass>(i);
-    return all;
-  }();
-  return kAll;
+  return std::span(kAllClasses).first(kClassesOfOutcomes);
+}
+
+std::span<const FailureClass> speedClasses() {
+  return std::span(kAllClasses).subspan(kClassesOfOutcomes);
+}
+
+Result<FailureClass> parseFailureClass(std::string_view name) {
+  std::vector<std::string_view> names(kClassNames.begin(), kClassNames.end());
+  std::erase(names, failureClassName(kUnknown));
+  if (std::ranges::find(names, name) == names.end())
+    return badInput("'{}' is not a class of failures; there are: {}", name, fmt::join(names, ", "));
+  return failureNamed(name);
 }
 
 std::optional<FailureClass> failureClassOf(OutcomeKind outcome, Stage stage,

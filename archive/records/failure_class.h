@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "archive/records/records.h"
+#include "golden/base/result.h"
 
 namespace vintage::archive {
 
@@ -21,11 +22,20 @@ enum class FailureClass {
   kTimeout,
   kExpired,  // The consumer's own check refuses what it could read.
   kUnknown,  // No rule fits: the table needs one.
+  // Of a function that works, beside an earlier build (archive/records/speed_report.h): no outcome
+  // has these.
+  kSlower,
+  kCompilesSlower,
+  kLarger,
 };
 // "version not readable", "operation or attribute unknown", …
 std::string_view failureClassName(FailureClass failure);
-// All of them, in the order of reports.
+// Those of outcomes, in the order of reports; kUnknown is the last.
 std::span<const FailureClass> failureClasses();
+// Those of findings of speed.
+std::span<const FailureClass> speedClasses();
+// Of a name that a limitation may declare: kUnknown has none.
+Result<FailureClass> parseFailureClass(std::string_view name);
 
 // None of a pass, and of a runner error, which says nothing of the artifact.
 std::optional<FailureClass> failureClassOf(OutcomeKind outcome, Stage stage,

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "archive/records/dtype_sets.h"
+#include "archive/records/speed_report.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive {
@@ -30,6 +31,27 @@ bool coversOneOf(const std::vector<std::string>& limited, const std::vector<std:
   const std::set<std::string> all = expandDtypes(limited);
   return std::ranges::any_of(
       dtypes, [&](const std::string& dtype) { return all.contains(jaxDtype(dtype)); });
+}
+
+bool coversArtifact(const std::vector<std::string>& names, const ArtifactRecord& artifact) {
+  if (names.empty()) return true;
+  return lists(names, artifactAtProducer(artifact)) ||
+         lists(names, fmt::format("{}@{}", sizedName(artifact.name).function, artifact.producer));
+}
+
+bool isAbout(const Limitation& limitation, const ArtifactRecord& artifact, std::string_view build,
+             std::string_view platform, std::string_view mode, Date day) {
+  return (limitation.primitive.empty() || limitation.primitive == artifact.primitive) &&
+         admits(limitation.consumers, build) && coversName(limitation.platforms, platform) &&
+         coversName(limitation.modes, mode) && coversName(limitation.variants, artifact.variant) &&
+         admits(limitation.producers, artifact.producer) &&
+         coversArtifact(limitation.artifacts, artifact) && coversDay(limitation, day) &&
+         coversOneOf(limitation.dtypes, artifact.dtypes);
+}
+
+bool isOfSpeed(const Limitation& limitation) {
+  return limitation.failureClass &&
+         std::ranges::count(speedClasses(), *limitation.failureClass) > 0;
 }
 
 // Whether a limitation that covers the use speaks of its outcome.
@@ -88,13 +110,7 @@ std::string artifactAtProducer(const ArtifactRecord& artifact) {
 
 bool covers(const Limitation& limitation, const ArtifactRecord& artifact, std::string_view build,
             std::string_view platform, std::string_view mode, Date day) {
-  return (limitation.primitive.empty() || limitation.primitive == artifact.primitive) &&
-         admits(limitation.consumers, build) && coversName(limitation.platforms, platform) &&
-         coversName(limitation.modes, mode) && coversName(limitation.variants, artifact.variant) &&
-         admits(limitation.producers, artifact.producer) &&
-         (limitation.artifacts.empty() ||
-          admits(limitation.artifacts, artifactAtProducer(artifact))) &&
-         coversDay(limitation, day) && coversOneOf(limitation.dtypes, artifact.dtypes);
+  return !isOfSpeed(limitation) && isAbout(limitation, artifact, build, platform, mode, day);
 }
 
 const Limitation* match(std::span<const Limitation> limitations, const ArtifactRecord& artifact,
@@ -102,6 +118,16 @@ const Limitation* match(std::span<const Limitation> limitations, const ArtifactR
   for (const Limitation& limitation : limitations)
     if (covers(limitation, artifact, outcome.build, outcome.platform, outcome.mode, day) &&
         speaksOf(limitation, outcome))
+      return &limitation;
+  return nullptr;
+}
+
+const Limitation* match(std::span<const Limitation> limitations, const ArtifactRecord& artifact,
+                        std::string_view build, std::string_view platform, std::string_view mode,
+                        FailureClass found, Date day) {
+  for (const Limitation& limitation : limitations)
+    if (limitation.failureClass == found &&
+        isAbout(limitation, artifact, build, platform, mode, day))
       return &limitation;
   return nullptr;
 }

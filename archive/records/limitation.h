@@ -53,7 +53,7 @@ struct Limitation {
   // Set for limitations of consumers.
   std::vector<std::string> consumers = {};        // Names of builds.
   std::vector<std::string> producers = {};        // Of the artifacts.
-  std::vector<std::string> artifacts = {};        // NAME@PRODUCER.
+  std::vector<std::string> artifacts = {};        // NAME@PRODUCER; "loop_n*/cpu@P": of all sizes.
   std::optional<FailureClass> failureClass = {};  // Closer than `failures`.
   LimitationEvidence evidence = {};
   bool operator==(const Limitation&) const = default;
@@ -63,7 +63,7 @@ struct Limitation {
 std::string artifactAtProducer(const ArtifactRecord& artifact);
 
 // Whether the limitation is declared for this use on `day`, whatever the outcome. An empty
-// platform, mode or variant is covered.
+// platform, mode or variant is covered. A limitation of speed covers no use: the use works.
 bool covers(const Limitation& limitation, const ArtifactRecord& artifact, std::string_view build,
             std::string_view platform, std::string_view mode, Date day);
 
@@ -71,5 +71,9 @@ bool covers(const Limitation& limitation, const ArtifactRecord& artifact, std::s
 // a pass, which contradicts it. Null: none does.
 const Limitation* match(std::span<const Limitation> limitations, const ArtifactRecord& artifact,
                         const OutcomeRecord& outcome, Date day);
+// The first that declares this class of findings of speed of the use. Null: none does.
+const Limitation* match(std::span<const Limitation> limitations, const ArtifactRecord& artifact,
+                        std::string_view build, std::string_view platform, std::string_view mode,
+                        FailureClass found, Date day);
 
 }  // namespace vintage::archive

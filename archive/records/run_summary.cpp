@@ -52,6 +52,8 @@ Verdict verdictOf(const RunSummary& summary) {
   Verdict whole = judgePairs(summary, nullptr);
   for (const std::string& promise : summary.scope.promises)
     whole = together(whole, verdictOf(summary, promise));
+  if (summary.speed && summary.speed->judgement.verdict)
+    whole = together(whole, *summary.speed->judgement.verdict);
   return whole;
 }
 Verdict verdictOf(const RunSummary& summary, std::string_view promise) {
@@ -65,6 +67,10 @@ Conclusion conclusionOf(const RunSummary& summary, const RunCounts& counts) {
   std::vector<std::string> details = summary.breakages;
   for (const MissingPart& missing : summary.scope.missing)
     details.push_back("missing: " + unjudgedText(missing.part));
+  if (summary.speed) {
+    const std::vector<std::string>& reasons = summary.speed->judgement.reasons;
+    details.insert(details.end(), reasons.begin(), reasons.end());
+  }
   return conclude(verdictOf(summary), counted, std::move(details));
 }
 

@@ -11,6 +11,7 @@
 
 #include "archive/records/pair.h"
 #include "archive/records/scope.h"
+#include "archive/records/speed_report.h"
 #include "archive/records/verdict.h"
 
 namespace vintage::archive {
@@ -112,6 +113,7 @@ struct RunSummary {
   std::vector<Suspect> suspects;
   std::vector<AccuracyRow> accuracy;  // Empty where it was not measured.
   std::vector<RunPhase> phases;       // In their order; empty where nobody measured.
+  std::optional<JudgedSpeed> speed;   // None: nobody asked for it.
   // Where things lie, as (what, path): "limitation tables", "junit".
   std::vector<std::pair<std::string, std::string>> places;
 };
@@ -141,8 +143,9 @@ struct RunCounts {
 };
 RunCounts countPairs(const RunSummary& summary);
 
-// Judges all pairs, together with each promise that the run has to show. A breakage and a runner
-// error count as unknown, what was skipped undeclared as missing.
+// Judges all pairs, together with each promise that the run has to show, and with what a policy
+// promises of speed. A breakage and a runner error count as unknown, what was skipped undeclared as
+// missing.
 Verdict verdictOf(const RunSummary& summary);
 // The same for the pairs of one promise.
 Verdict verdictOf(const RunSummary& summary, std::string_view promise);

@@ -27,9 +27,6 @@ void checkSpeedPromise(JsonFieldReader& fields, const SpeedPromise& promise) {
     if (const auto bound = promise.bound(quantity); bound && !(*bound > 1))
       fields.fail("speed", fmt::format("the bound of {} is a ratio above 1, such as 2.0",
                                        quantityName(quantity)));
-  for (const SpeedException& exception : promise.exceptions)
-    if (exception.reason.find_first_not_of(" \t\n") == std::string::npos)
-      fields.fail("speed", "an exception says why, in \"reason\"");
 }
 
 }  // namespace vintage::archive

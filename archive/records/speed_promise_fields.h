@@ -10,15 +10,8 @@ inline constexpr auto kSpeedPromiseFields = [](auto& fields, auto& promise) {
   fields.optional("run", promise.run);
   fields.optional("compile", promise.compile);
   fields.optional("memory", promise.memory);
-  fields.list("except", promise.exceptions, [](auto& one, auto& exception) {
-    one.required("function", exception.function);
-    one.required("build", exception.build);
-    one.named("quantity", exception.quantity, &quantityName, &parseQuantity);
-    one.required("reason", exception.reason);
-    one.optional("until", exception.until);
-  });
 };
-// Checks a promise that was read: bounds are above 1, and exceptions have reasons.
+// Checks a promise that was read: bounds are above 1.
 void checkSpeedPromise(JsonFieldReader& fields, const SpeedPromise& promise);
 
 }  // namespace vintage::archive

@@ -6,10 +6,13 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "archive/records/failure_class.h"
+#include "archive/records/limitation.h"
 #include "archive/records/records.h"
 #include "archive/records/speed_promise.h"
 #include "archive/records/verdict.h"
@@ -23,6 +26,7 @@ namespace vintage::archive {
 struct Ratio {
   double low = 1, value = 1, high = 1;
   int rounds = 0;  // Both builds were measured so often. 0: the value is exact, and was not timed.
+  Ratio inverse() const { return {1 / high, 1 / value, 1 / low, rounds}; }
 };
 
 enum class RatioShows {
@@ -41,15 +45,29 @@ struct MeasuredQuantity {
   Ratio ratio;
 };
 
+// That a class of findings of an artifact is declared (archive/records/limitation.h).
+struct DeclaredFinding {
+  FailureClass failure = FailureClass::kSlower;
+  std::string limitation;  // Its id.
+  std::string reason;      // With the last day on which it counts, where it has one.
+};
+// The class of what a quantity that grew is.
+FailureClass failureClassOf(Quantity quantity);
+
 // One artifact on both builds.
 struct MeasuredArtifact {
   ContentId artifact;
   std::string name, platform, mode;
   int64_t bytes = 0;
   std::vector<MeasuredQuantity> quantities;
-  std::string problem;  // Why it was not measured; empty: it was.
+  std::string problem;                    // Why it was not measured; empty: it was.
+  std::vector<DeclaredFinding> declared;  // On the later build.
   const MeasuredQuantity* find(Quantity quantity) const;
+  const DeclaredFinding* findDeclared(Quantity quantity) const;
 };
+// Looks up what is declared of `artifact`, which was measured, on the later build.
+void declareFindings(std::span<const Limitation> limitations, const ArtifactRecord& artifact,
+                     std::string_view build, Date today, MeasuredArtifact& measured);
 
 // "loop_f32_n2000/cpu" is of the function "loop_f32_n*/cpu" at size 2000; a name without a size is
 // a function of its own.
@@ -89,8 +107,19 @@ struct SpeedFinding {
   ContentId artifact;     // and its content.
   int64_t artifacts = 1;  // That show it.
   bool breaks = false;    // A bound of the policy.
-  std::string exception;  // The reason of the exception that covers it; empty: none does.
-  std::string command;    // Measures the smallest again.
+  // The limitation that declares it of all artifacts that show it, and its reason; empty: none
+  // does.
+  std::string limitation, reason;
+  std::string command;  // Measures the smallest again.
+  bool isDeclared() const { return !limitation.empty(); }
+};
+
+// A finding that is declared of a function and that its measurements do not show.
+struct UnnecessaryLimitation {
+  std::string limitation;
+  Quantity quantity = Quantity::kRun;
+  std::string function, platform, mode;
+  std::string after;  // The build.
 };
 
 struct SpeedReport {
@@ -102,23 +131,39 @@ struct SpeedReport {
   std::string archiveArgument;  // As it goes into commands.
   std::vector<BuildComparison> comparisons;
 
-  // Findings that break a bound come first, then the largest ratios.
-  std::vector<SpeedFinding> findings() const;
-  // Functions that got faster or smaller by as much, the largest ratio first; these break nothing.
-  std::vector<SpeedFinding> improvements() const;
-  struct Counts {
-    int64_t measured = 0, notMeasured = 0;      // Artifacts, over all comparisons.
-    int64_t noDifference = 0, notResolved = 0;  // Of their quantities.
-    // Quantities that reach over a promised bound and do not lie beyond it.
-    int64_t openPromises = 0;
-  };
-  Counts counts() const;
-  // Of the promise; none where nothing is promised.
-  std::optional<Verdict> verdict() const;
-  // Of that verdict: what breaks a bound, and what is missing. Empty where nothing is promised.
-  std::vector<std::string> reasons() const;
   // `other` is of other artifacts, or other builds, under the same policy.
   void add(const SpeedReport& other);
+};
+
+struct SpeedCounts {
+  int64_t measured = 0, notMeasured = 0;      // Artifacts.
+  int64_t noDifference = 0, notResolved = 0;  // Of their quantities.
+  // Quantities that reach over a promised bound and do not lie beyond it; none is declared.
+  int64_t openPromises = 0;
+  SpeedCounts& operator+=(const SpeedCounts& other);
+};
+SpeedCounts countsOf(const BuildComparison& comparison, const SpeedPromise& promise);
+
+struct SpeedJudgement {
+  // Those that break a bound come first, then the largest ratio.
+  std::vector<SpeedFinding> findings;
+  // Functions that got faster or smaller by as much, likewise; nothing breaks.
+  std::vector<SpeedFinding> improvements;
+  std::vector<UnnecessaryLimitation> unnecessary;
+  SpeedCounts counts;  // Over all comparisons.
+  // Of the promise; none where nothing is promised.
+  std::optional<Verdict> verdict;
+  // Of that verdict: what breaks a bound, and what is missing. Empty where nothing is promised.
+  std::vector<std::string> reasons;
+};
+SpeedJudgement judgeSpeed(const SpeedReport& report);
+
+// A report with its judgement, which all outputs share.
+struct JudgedSpeed {
+  SpeedReport report;
+  SpeedJudgement judgement;
+  JudgedSpeed() = default;
+  explicit JudgedSpeed(SpeedReport made) : report(std::move(made)), judgement(judgeSpeed(report)) {}
 };
 
 }  // namespace vintage::archive

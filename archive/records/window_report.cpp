@@ -83,7 +83,7 @@ Verdict WindowReport::verdict() const {
       if (bump.verdict == Verdict::kBroken ||
           (bump.verdict == Verdict::kCannotTell && whole != Verdict::kNothingRan))
         add(bump.verdict);
-  if (const auto fast = speed ? speed->verdict() : std::nullopt) add(*fast);
+  if (speed && speed->judgement.verdict) add(*speed->judgement.verdict);
   const bool complete = breakages.empty() && (byItself || static_cast<int>(parts.size()) == shards);
   if (!complete) add(Verdict::kCannotTell);
   return whole.value_or(Verdict::kNothingRan);
@@ -121,7 +121,7 @@ Conclusion WindowReport::conclusion() const {
         details.push_back(fmt::format("{}: {}: calling convention {} as the default: {}", kDefaults,
                                       bump.producer, bump.version, verdictName(bump.verdict)));
   if (speed)
-    for (const std::string& reason : speed->reasons()) details.push_back(reason);
+    details.insert(details.end(), speed->judgement.reasons.begin(), speed->judgement.reasons.end());
   return conclude(verdict(), pairs, std::move(details));
 }
 
@@ -195,10 +195,11 @@ Status WindowReport::add(const WindowReport& other) {
   }
   // They come from the builds, which every shard sees.
   if (bumps.empty()) bumps = other.bumps;
-  if (other.speed && !speed)
-    speed = other.speed;
-  else if (other.speed)
-    speed->add(*other.speed);
+  if (other.speed) {
+    SpeedReport all = speed ? std::move(speed->report) : SpeedReport(other.speed->report);
+    if (speed) all.add(other.speed->report);
+    speed.emplace(std::move(all));
+  }
   for (const std::string& breakage : other.breakages)
     if (!lists(breakages, breakage)) breakages.push_back(breakage);
   return {};

@@ -104,7 +104,7 @@ struct WindowReport {
   std::map<MeasuredKey, Measured> measured;
   std::vector<DefaultBump> bumps;
   std::vector<std::string> breakages;
-  std::optional<SpeedReport> speed;  // None: nobody asked for it.
+  std::optional<JudgedSpeed> speed;  // None: nobody asked for it.
 
   // Judges the promises in scope, the default bumps and what the policy promises of speed together.
   // A part of a window, or one in which something broke, cannot tell what it does not see broken.

@@ -260,7 +260,8 @@ Result<Program> unfoldingTurn(const Program& program, size_t number, int64_t tur
     const unsigned index = cast<OpResult>(use->get()).getResultNumber();
     if (index < carried) use->set(values[index]);
   }
-  copy.dropUnneeded();  // The counter of the turn behind the loop.
+  if (turns == 0) limited->replaceAllUsesWith(limited->getOperands());
+  copy.dropUnneeded();  // The counter of the turn behind the loop, and a loop without a turn.
   return copy.finish();
 }
 

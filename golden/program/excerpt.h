@@ -59,7 +59,7 @@ Result<Program> takingBranch(const Program& program, size_t operation, size_t br
 // A `while` that ends after `turns` turns, if it has not ended by itself.
 Result<Program> limitingTurns(const Program& program, size_t operation, int64_t turns,
                               const std::string& entry = "main");
-// The same, followed by the operations of one more turn.
+// The same, followed by the operations of one more turn; without `turns`, these alone.
 Result<Program> unfoldingTurn(const Program& program, size_t operation, int64_t turns,
                               const std::string& entry = "main");
 

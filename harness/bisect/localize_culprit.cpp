@@ -13,6 +13,7 @@
 #include "golden/program/program.h"
 #include "golden/tensor/npy.h"
 #include "harness/bisect/localize/localize.h"
+#include "harness/bisect/localize/slow_part.h"
 
 namespace vintage::harness {
 using namespace golden;
@@ -73,6 +74,16 @@ json toJson(const Localization& found) {
                          {"expected", difference.expected}, {"actual", difference.actual},
                          {"elements", difference.elements}, {"structure", difference.structure}};
     if (difference.ulps) out["difference"]["ulps"] = *difference.ulps;
+  }
+  if (found.measured) {
+    const archive::Ratio& ratio = found.measured->ratio;
+    out["measured"] = {{"quantity", archive::quantityName(found.measured->quantity)},
+                       {"before", found.measured->before},
+                       {"after", found.measured->after},
+                       {"ratio", ratio.value},
+                       {"low", ratio.low},
+                       {"high", ratio.high},
+                       {"rounds", ratio.rounds}};
   }
   return out;
 }
@@ -162,7 +173,8 @@ CulpritOperation recalled(const json& found, const std::filesystem::path& folder
 
 CulpritOperation localizeCulprit(const Subject& subject, const LocalizedConsumer& failing,
                                  const LocalizedConsumer& reference, const WorkerLimits& limits,
-                                 Journal& journal, const std::filesystem::path& folder) {
+                                 const std::optional<SpeedQuestion>& speed, Journal& journal,
+                                 const std::filesystem::path& folder) {
   const auto inVain = [](const Error& error) {
     return CulpritOperation{"cannot localize: " + error.message, {}, false};
   };
@@ -174,7 +186,8 @@ CulpritOperation localizeCulprit(const Subject& subject, const LocalizedConsumer
   if (!good) return inVain(good.error());
   LocalizeOptions options;
   options.limits = limits;
-  auto found = localize(subject, *bad, *good, options);
+  auto found = speed ? localizeSlow(subject, *bad, *good, *speed, options)
+                     : localize(subject, *bad, *good, options);
   if (!found) return inVain(found.error());
   CulpritOperation operation{describe(*found), toJson(*found), false};
   json kept{{"text", operation.text}, {"details", operation.details}};

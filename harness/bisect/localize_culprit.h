@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "golden/base/result.h"
 #include "harness/bisect/journal.h"
 #include "harness/bisect/probe.h"
+#include "harness/bisect/speed_probe.h"
 
 namespace vintage::harness {
 
@@ -28,10 +30,12 @@ struct CulpritOperation {
   bool remembered = false;
 };
 
-// Writes the reduced program to `folder`. Errors become part of the text: they do not invalidate
+// With `speed` it is the smallest part that is slower or larger. Writes the reduced program to
+// `folder`. Errors become part of the text: they do not invalidate
 // the result of the search.
 CulpritOperation localizeCulprit(const Subject& subject, const LocalizedConsumer& failing,
                                  const LocalizedConsumer& reference, const WorkerLimits& limits,
-                                 Journal& journal, const std::filesystem::path& folder);
+                                 const std::optional<SpeedQuestion>& speed, Journal& journal,
+                                 const std::filesystem::path& folder);
 
 }  // namespace vintage::harness

@@ -382,8 +382,9 @@ class BisectSession {
       culprit_.text = "cannot localize: " + reference.error().message;
       return;
     }
-    note_("localizing the first operation whose value differs");
-    culprit_ = localizeCulprit(subject_, bad, *reference, options_.limits, journal,
+    note_(options_.speed ? "localizing the smallest part that shows it"
+                         : "localizing the first operation whose value differs");
+    culprit_ = localizeCulprit(subject_, bad, *reference, options_.limits, options_.speed, journal,
                                fs::path(record_).replace_extension("reduced"));
     const std::string& failing = report.names[found.candidates.back()];
     culprit_.text = fmt::format("localized: {} against {}\n{}", failing, against, culprit_.text);

@@ -62,25 +62,24 @@ class BisectVerb final : public Verb {
                  CLI::Range(1, 100000));
     app.add_flag("--fresh", options_.fresh, "Ignore the answers of earlier runs");
     auto* localize = app.add_flag("--localize", options_.localize,
-                                  "Also find the first operation whose value differs, and a "
-                                  "reduced module that still fails");
+                                  "Also find the first operation whose value differs, or with "
+                                  "--slower the smallest part that shows it, and a reduced module "
+                                  "that still fails");
     app.add_option("--reference", options_.reference,
                    "The build to compare with in --localize, or 'engine' (default: the last good "
                    "one, else the embedded engine)")
         ->needs(localize);
-    // A commit has no build to be measured beside, and speed shows no first wrong operation.
+    // A commit has no build to be measured beside.
     auto* slower = app.add_option("--slower", slower_,
                                   "Search for the build on which it takes at least this many "
                                   "times as long as on the build of --good; each build is measured "
                                   "beside that one (docs/reference/speed.md)")
                        ->check(CLI::Range(1.05, 1e9))
-                       ->excludes(localize)
                        ->excludes(repository);
     app.add_option("--larger", larger_,
                    "The same for memory: at least this many times as much as there")
         ->check(CLI::Range(1.05, 1e9))
         ->excludes(slower)
-        ->excludes(localize)
         ->excludes(repository);
     limits_.addTo(app, "one execution");
     limits_.addSandboxTo(app);

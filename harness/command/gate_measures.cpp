@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
+
+#include "harness/runtimes/builds/builds.h"
 
 namespace vintage::harness {
 using namespace archive;
@@ -34,6 +37,18 @@ struct Parts {
 };
 // By the version of the release, and the calling convention that it is asked for.
 using PartsByExporter = std::map<std::pair<std::string, int>, Parts>;
+
+// The first that both have, and `among` too where it is given; `preferred` where it is one. Empty:
+// there is none.
+std::string sharedOf(const std::vector<std::string>& one, const std::vector<std::string>& other,
+                     std::string_view preferred, const std::vector<std::string>* among = nullptr) {
+  std::string shared;
+  for (const std::string& name : one)
+    if (lists(other, name) && (!among || lists(*among, name)) &&
+        (shared.empty() || name == preferred))
+      shared = name;
+  return shared;
+}
 
 }  // namespace
 
@@ -74,6 +89,34 @@ std::vector<ExportAndRun> whatWouldShow(const std::vector<Finding>& findings,
                         {parts.cases.begin(), parts.cases.end()},
                         exporter.second});
   return wanted;
+}
+
+Result<JudgedSpeed> measureEnds(const GateEnds& ends, const Change& change,
+                                const SpeedChoice& choice, Archive& archive, ProcessHost& host,
+                                const MeasureProgress& progress) {
+  std::set<std::tuple<ContentId, std::string, std::string>> failing;
+  for (const BuildRecord* build : {&ends.before, &ends.after}) {
+    ASSIGN_OR_RETURN(const auto outcomes, change.archive->outcomes(build->name));
+    for (const OutcomeRecord& outcome : outcomes)
+      if (outcome.outcome != OutcomeKind::kPass)
+        failing.insert({outcome.artifact, outcome.platform, outcome.mode});
+  }
+  const auto& [before, after] = ends;
+  SpeedPair pair{before, after, {before.name}, {after.name}, "", {}};
+  const std::string mode = sharedOf(before.modes, after.modes, "graph");
+  ASSIGN_OR_RETURN(auto artifacts, change.archive->artifacts(windowFilter(change)));
+  std::set<ContentId> seen;
+  for (const SharedRecord& record : shareRecords(std::move(artifacts))) {
+    const std::string platform =
+        sharedOf(before.platforms, after.platforms, "", &record->platforms);
+    if (mode.empty() || platform.empty() || record->golden.empty() ||
+        failing.contains({record->id, platform, mode}) || !seen.insert(record->id).second ||
+        !readsFormat(before, record->format) || !readsFormat(after, record->format))
+      continue;
+    pair.artifacts[{platform, mode}].push_back(record);
+  }
+  for (auto& [place, records] : pair.artifacts) records = speedSample(std::move(records));
+  return measureSpeed({std::move(pair)}, choice, archive, host, progress);
 }
 
 }  // namespace vintage::harness

@@ -1,4 +1,5 @@
-// `vintage gate --measure`: what findings say is tried with the releases that they name.
+// The tries of the gate: `--measure` what findings say, with the releases that they name; `--speed`
+// how fast NEW is beside OLD.
 #pragma once
 
 #include <vector>
@@ -6,6 +7,7 @@
 #include "archive/records/runtime_description.h"
 #include "harness/gate/change.h"
 #include "harness/judge/history/run_history.h"
+#include "harness/judge/speed/measured_speed.h"
 
 namespace vintage::harness {
 
@@ -14,5 +16,15 @@ namespace vintage::harness {
 // here. A finding about a version is shown by cases that call no target.
 std::vector<ExportAndRun> whatWouldShow(const std::vector<Finding>& findings,
                                         const std::vector<archive::RuntimeDescription>& releases);
+
+// NEW beside OLD on a sample of the window's artifacts (harness/judge/speed/measured_speed.h):
+// those that no recorded run on either fails. `ends` are builds that can be started; a problem
+// with one is in the result.
+struct GateEnds {
+  archive::BuildRecord before, after;
+};
+Result<archive::JudgedSpeed> measureEnds(const GateEnds& ends, const Change& change,
+                                         const SpeedChoice& choice, archive::Archive& archive,
+                                         ProcessHost& host, const MeasureProgress& progress);
 
 }  // namespace vintage::harness

@@ -7,16 +7,20 @@
 
 #include <fmt/format.h>
 
+#include "archive/records/window_policy.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "golden/base/strict_json.h"
 #include "golden/base/visible_text.h"
 #include "harness/command/described_releases.h"
 #include "harness/command/gate_measures.h"
+#include "harness/command/speed_option.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
 #include "harness/gate/gate_report.h"
 #include "harness/gate/history.h"
+#include "harness/runtimes/builds/builds.h"
+#include "harness/runtimes/builds/kept_program.h"
 
 namespace vintage::harness {
 using namespace archive;
@@ -66,6 +70,12 @@ class GateVerb final : public Verb {
         "to; the archive keeps both, and is created if missing");
     app.add_option("--root", root_, "With --measure: where environments for releases are kept")
         ->needs("--measure");
+    app.add_option("--policy", policy_, "The promises: jax, stablehlo, or a file (docs/reference/window.md)")
+        ->capture_default_str();
+    speed_.addTo(
+        app,
+        "Also measure NEW beside OLD, both builds that can be started here, on a sample of "
+        "the window's artifacts (docs/reference/speed.md); the archive keeps the measurements");
     run_.addTo(app);
     app.add_option("--release-dates", releaseDates_,
                    "Releases with their dates (JSON), beside the builds that the archive knows");
@@ -96,9 +106,11 @@ class GateVerb final : public Verb {
     if (!past && before_.empty())
       return usageError(
           "give --old and --new, --history or --versions, --releases FROM..TO, or --facts FOLDER");
+    if (speed_.given() && past) return usageError("--speed measures two builds: --old and --new");
     if (archive_.empty()) return usageError("give the --archive whose artifacts must keep running");
-    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, measure_ ? Archive::Mode::kReadWrite
-                                                                    : Archive::Mode::kReadOnly));
+    ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, measure_ || speed_.given()
+                                                               ? Archive::Mode::kReadWrite
+                                                               : Archive::Mode::kReadOnly));
     ASSIGN_OR_RETURN(auto builds, knownBuilds(archive));
     auto facts = archivedFacts(archive);
     return past ? judgePast(*facts, builds, console)
@@ -207,7 +219,11 @@ class GateVerb final : public Verb {
     RETURN_IF_ERROR(checkEnds(change));
     change.builds = std::move(builds);
     change.archive = &facts;
+    ASSIGN_OR_RETURN(change.policy, within("--policy", readPolicy(policy_)));
     ASSIGN_OR_RETURN(change.registeredAs, registeredRuntimes(archive));
+    if (speed_.given()) {
+      ASSIGN_OR_RETURN(change.speed, speedOf(change, archive, console));
+    }
     ASSIGN_OR_RETURN(auto verdict, judge(change, waivers));
     const auto measured = archivedFacts(archive);
     if (measure_) {
@@ -222,6 +238,26 @@ class GateVerb final : public Verb {
           writeWaivers_, waiversFor(verdict.findings, *change.clock + kWaivedFor).dump(2) + "\n"));
     console.answer(gateJson(change, verdict), gateText(change, verdict));
     return exitStatusOf(verdict.result);
+  }
+
+  Result<JudgedSpeed> speedOf(const Change& change, Archive& archive, Console& console) const {
+    auto host = makePosixProcessHost();
+    GateEnds ends;
+    for (const auto& [name, build] : {std::pair{&before_, &ends.before}, {&after_, &ends.after}}) {
+      if (std::filesystem::exists(*name) || name->starts_with("python:"))
+        return usageError(
+            "--speed: {} is no build of the archive; register both ends with how they are started "
+            "('vintage builds add') and name them",
+            *name);
+      ASSIGN_OR_RETURN(*build, findBuild(archive, *name));
+      RETURN_IF_ERROR(within("--speed", readyToStart(*build, *host)));
+    }
+    const ReplayOptions limits = run_.replayOptions(archive_);
+    const SpeedPromise& promise = change.policy.speed;
+    SpeedChoice choice{promise, change.today, archive_, speed_.options(promise, limits),
+                       false,   commandLine};
+    return measureEnds(ends, change, choice, archive, *host,
+                       std::bind_front(&Console::progress, &console));
   }
 
   // That there is a change between them at all.
@@ -272,10 +308,11 @@ class GateVerb final : public Verb {
   }
 
   std::string before_, after_, history_, versions_, archive_, releaseDates_, waivers_, root_;
-  std::string writeWaivers_;
+  std::string writeWaivers_, policy_ = "jax";
   std::string out_, sarif_, junit_, github_, gitlab_;
   DescribedReleasesOptions releases_;
   RunOptionsOfVerb run_;
+  SpeedOption speed_;
   bool listRules_ = false, measure_ = false;
 };
 

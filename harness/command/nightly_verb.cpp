@@ -12,6 +12,7 @@
 #include "golden/base/typed_words.h"
 #include "golden/base/visible_text.h"
 #include "harness/command/slurm_option.h"
+#include "harness/command/speed_option.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
 #include "harness/judge/nightly/nightly.h"
@@ -78,6 +79,12 @@ class NightlyVerb final : public Verb {
                    "With --shard: record into an archive of the part's own in this folder, which "
                    "'vintage merge --into' brings back")
         ->needs("--shard");
+    app.add_option("--policy", policy_, "The promises: jax, stablehlo, or a file (docs/reference/window.md)")
+        ->capture_default_str();
+    speed_.addTo(app,
+                 "Also measure tonight's engine beside the last night's, and each registered "
+                 "release beside the one before it, on a sample of what passes on both "
+                 "(docs/reference/speed.md)");
     run_.addTo(app);
     scope_.addTo(app);
     slurm_.addTo(app);
@@ -89,6 +96,8 @@ class NightlyVerb final : public Verb {
     phases.begin("make the catalogue");
     options_.today = run_.today();
     options_.replay = run_.replayOptions(archive_);
+    ASSIGN_OR_RETURN(options_.replay.policy, within("--policy", readPolicy(policy_)));
+    options_.speed = speed_.options(options_.replay.policy.speed, options_.replay);
     options_.commandLine = commandLine;
     RETURN_IF_ERROR(checkPrimitives());
     ASSIGN_OR_RETURN(options_.scope, scope_.scope(options_.replay.policy));
@@ -141,8 +150,8 @@ class NightlyVerb final : public Verb {
       if (!archive) return ioError("--existing: {}; is its disk mounted?", archive.error().message);
       return archive;
     }
-    if (slurm_.given() || apart_.empty() || out_.empty())
-      return usageError("--shard goes with --apart and --out, and not with --slurm");
+    if (slurm_.given() || speed_.given() || apart_.empty() || out_.empty())
+      return usageError("--shard goes with --apart and --out, and not with --slurm or --speed");
     ASSIGN_OR_RETURN(const Shard shard, parseShard(shard_));
     ASSIGN_OR_RETURN(const auto whole, Archive::open(archive_, Archive::Mode::kReadOnly));
     return archiveOfShard(whole, apart_, shard.part, shard.parts);
@@ -269,13 +278,14 @@ class NightlyVerb final : public Verb {
     console.print(runReportText(result.summary));
   }
 
-  std::string archive_, out_, shard_, apart_;
+  std::string archive_, out_, shard_, apart_, policy_ = "jax";
   NightlyOptions options_;
   EnvironmentRequest releases_;
   bool noExport_ = false, existing_ = false;
   RunOptionsOfVerb run_;
   ScopeOption scope_;
   SlurmOption slurm_;
+  SpeedOption speed_;
 };
 
 }  // namespace

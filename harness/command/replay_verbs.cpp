@@ -12,6 +12,7 @@
 #include "harness/command/verb_options.h"
 #include "harness/model/array_files.h"
 #include "harness/model/execute.h"
+#include "harness/replay/consumer_limitations.h"
 #include "harness/replay/recorded_run.h"
 #include "harness/replay/suspects.h"
 #include "harness/runtimes/builds/builds.h"
@@ -244,18 +245,24 @@ class RunVerb final : public Verb {
     ASSIGN_OR_RETURN(const auto place, choosePlace(builds.front(), record, execution_));
     report.today = currentDate();
     report.archiveArgument = archive_;
+    ASSIGN_OR_RETURN(const auto limitations, consumerLimitations(archive));
     bool isMeasured = true;
     for (const BuildRecord& build : std::span(builds).subspan(1)) {
       ASSIGN_OR_RETURN(auto comparison, compareBuilds(builds.front(), build, {&shared, 1},
                                                       loadFrom(archive, place.platform, place.mode),
                                                       *options, host, {}));
       isMeasured &= comparison.problem.empty() && comparison.artifacts.front().problem.empty();
+      for (MeasuredArtifact& one : comparison.artifacts)
+        declareFindings(limitations, record, build.name, report.today, one);
       report.comparisons.push_back(std::move(comparison));
     }
-    console.answer(toJson(report), speedTable(report) + speedText(report));
+    const JudgedSpeed speed(std::move(report));
+    console.answer(reports::toJson(speed), speedTable(speed.report) + speedText(speed));
     if (!isMeasured) return kExitCannotTell;
-    if (const auto verdict = report.verdict()) return exitStatus(*verdict);
-    return report.findings().empty() ? kExitHolds : kExitDoesNotHold;
+    const SpeedJudgement& judgement = speed.judgement;
+    if (judgement.verdict) return exitStatus(*judgement.verdict);
+    return std::ranges::all_of(judgement.findings, &SpeedFinding::isDeclared) ? kExitHolds
+                                                                              : kExitDoesNotHold;
   }
 
   void print(const BuildRecord& build, const GoldenRun& ran, Console& console) const {

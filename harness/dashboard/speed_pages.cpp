@@ -10,7 +10,7 @@
 #include "archive/records/speed_report.h"
 #include "golden/base/failures.h"
 #include "harness/dashboard/pages.h"
-#include "harness/judge/window/window_speed.h"
+#include "harness/judge/speed/measured_speed.h"
 
 namespace vintage::harness {
 using namespace archive;
@@ -104,12 +104,13 @@ Result<json> speedPairPage(const PageContext& context, const PageParameters& par
   if (report.comparisons.empty())
     return failure(Error::Kind::kNotFound,
                    fmt::format("{} was not measured beside {}", build, beside));
-  const SpeedReport::Counts counts = report.counts();
+  const SpeedJudgement judgement = judgeSpeed(report);
+  const SpeedCounts& counts = judgement.counts;
   json page = pairJson(report.comparisons.front());
   page["no_difference"] = counts.noDifference;
   page["not_resolved"] = counts.notResolved;
-  page["more"] = changesJson(report.findings());
-  page["less"] = changesJson(report.improvements());
+  page["more"] = changesJson(judgement.findings);
+  page["less"] = changesJson(judgement.improvements);
   page["rows"] = json::array();
   for (const MeasuredArtifact& artifact : report.comparisons.front().artifacts)
     page["rows"].push_back(rowJson(artifact));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "archive/records/runtime_description.h"
+#include "archive/records/speed_report.h"
 #include "archive/records/window_policy.h"
 #include "archive/store/archive.h"
 #include "archive/store/records.h"
@@ -70,8 +71,9 @@ struct Finding {
   int exportedAs = 0;       // The calling convention of these exports; 0: the exporter's default.
   std::string refused;      // The failure's message must contain this; empty: any failure counts.
   bool runsDecide = false;  // Descriptions cannot prove it: it holds only if runs fail.
-  std::vector<RecordedRuns> measured;  // Empty: it was only computed.
-  std::optional<LegalDate> legal;      // Empty: waiting does not make it legal.
+  std::vector<RecordedRuns> measured;   // Empty: it was only computed.
+  std::optional<LegalDate> legal;       // Empty: waiting does not make it legal.
+  std::optional<archive::Ratio> ratio;  // Of a finding of speed: NEW's value divided by OLD's.
   // The start of its line in a description, for reports that point into a file.
   std::string anchor;
   bool inOld = false;  // The anchor is in OLD, not in NEW.
@@ -121,6 +123,7 @@ struct Change {
   // Whether a guarantee needs a golden in this archive. False for an archive that only demonstrates
   // findings.
   bool goldensNeeded = true;
+  std::optional<archive::JudgedSpeed> speed;  // NEW beside OLD; none: nobody asked for it.
   archive::WindowPolicy policy = archive::jaxPolicy();
 
   archive::PromiseRule backward() const { return policy.promise(archive::Promise::kBackward); }

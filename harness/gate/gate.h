@@ -20,7 +20,7 @@ namespace vintage::harness {
 
 struct Rule {
   const char* id;
-  // The severity of its findings, unless the check lowers it.
+  // The severity of its findings, unless the check lowers it or a policy forbids one.
   GateResult severity;
   const char* summary;  // One sentence: what must hold.
   // Where the promise is written: "compatibility guarantees for custom calls".
@@ -46,10 +46,11 @@ struct Waiver {
   std::string rule, instance, reason;
   Date expires{};  // The last day on which it holds.
   // The accepted facts. The waiver does not cover a finding with another change, more artifacts, a
-  // later legal day, or no legal day any more.
+  // later legal day, no legal day any more, or a ratio that is known to be larger.
   std::string change;  // Finding::change
   int artifacts = 0;   // Artifacts that would break.
   std::optional<Date> legal;
+  std::optional<double> times = {};  // Of a finding of speed: how many times; none: any.
 };
 
 // kBadInput for an unknown rule, a rule about waivers, a missing reason or

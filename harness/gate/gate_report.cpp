@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "golden/base/own_program.h"
+#include "reports/speed_report.h"
 
 namespace vintage::harness {
 using namespace archive;
@@ -223,6 +224,13 @@ std::string gateText(const Change& change, const GateVerdict& verdict, size_t lo
     else
       notJudged += fmt::format("  {}: {}\n", note.rule, note.message);
   if (!notJudged.empty()) out += "\nnot judged:\n" + notJudged;
+  if (change.speed) {
+    const SpeedCounts& counts = change.speed->judgement.counts;
+    out += fmt::format(
+        "\nspeed: {} measured; no difference of {} times seen in {} quantities, {} not resolved\n",
+        counted(static_cast<size_t>(counts.measured), "artifact"), SpeedReport::kWatched,
+        counts.noDifference, counts.notResolved);
+  }
   if (!verdict.calendar.empty())
     out += "\ncalendar:\n" + calendarText(verdict.calendar, change.today);
   return out + "\n" + resultLine(verdict);
@@ -236,6 +244,7 @@ json gateJson(const Change& change, const GateVerdict& verdict) {
   out["new"] = change.after.name;
   out["today"] = formatDate(change.today);
   if (!verdict.remark.empty()) out["remark"] = verdict.remark;
+  if (change.speed) out["speed"] = toJson(*change.speed);
   return out;
 }
 

@@ -1,6 +1,7 @@
 #include "harness/gate/gate.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <tuple>
 
@@ -49,6 +50,9 @@ std::string differenceFrom(const Waiver& waiver, const Finding& finding) {
   if (waiver.legal && finding.legal->date > *waiver.legal)
     return fmt::format("A waiver covers a change that becomes legal on {}; now that is on {}.",
                        formatDate(*waiver.legal), formatDate(finding.legal->date));
+  if (waiver.times && finding.ratio && finding.ratio->low > *waiver.times)
+    return fmt::format("A waiver covers up to {:.3g} times; now it is {:.3g} times or more.",
+                       *waiver.times, finding.ratio->low);
   return "";
 }
 
@@ -70,6 +74,7 @@ Result<std::vector<Waiver>> parseWaivers(std::string_view text, std::string_view
     line.optional("change", waiver.change);
     line.optional("artifacts", waiver.artifacts);
     line.optional("legal", waiver.legal);
+    line.optional("times", waiver.times);
     line.finish();
     if (status) checkWaiver(waiver, line);
     if (!covered.insert({waiver.rule, waiver.instance, waiver.change}).second)
@@ -90,6 +95,7 @@ nlohmann::ordered_json waiversFor(const std::vector<Finding>& findings, Date exp
     if (!finding.change.empty()) line["change"] = finding.change;
     if (!finding.artifacts.empty()) line["artifacts"] = finding.artifacts.size();
     if (finding.legal) line["legal"] = formatDate(finding.legal->date);
+    if (finding.ratio) line["times"] = std::ceil(finding.ratio->high * 100) / 100;
     line["reason"] = "";
     line["expires"] = formatDate(expires);
     list.push_back(std::move(line));

@@ -1,11 +1,9 @@
 #include "harness/replay/consumer_limitations.h"
 
-#include <algorithm>
 #include <filesystem>
-#include <ranges>
 #include <set>
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include "archive/records/json_fields.h"
 #include "golden/base/failures.h"
@@ -36,15 +34,10 @@ void check(JsonFieldReader& fields, Limitation& limitation, const std::string& f
     fields.fail("consumers", "a limitation names the builds that it is of");
   checkDate(fields, "since", limitation.since);
   checkDate(fields, "until", limitation.until.value_or(""));
-  // All but kUnknown, which is the last.
-  const auto classes = failureClasses().first(failureClasses().size() - 1);
-  const auto declared = std::ranges::find(classes, failure, &failureClassName);
-  if (declared != classes.end())
+  if (const auto declared = parseFailureClass(failure))
     limitation.failureClass = *declared;
   else
-    fields.fail("class",
-                fmt::format("'{}' is not a class of failures; there are: {}", failure,
-                            fmt::join(std::views::transform(classes, &failureClassName), ", ")));
+    fields.fail("class", declared.error().message);
 }
 
 constexpr auto kLimitationFields = []<typename Fields>(Fields& fields, auto& limitation) {

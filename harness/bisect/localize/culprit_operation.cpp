@@ -214,22 +214,31 @@ Result<std::optional<size_t>> CulpritSearch::firstThatFails(const Executed& whol
     ASSIGN_OR_RETURN(auto fails, failsLikeIt(middle));
     fails ? high = middle : low = middle;
   }
-  // The operands of the operation, for executing it alone.
-  std::vector<OperationResult> values;
-  for (ValueId operand : main_.operation(high - 1).operands)
-    if (const auto key = main_.result(operand); key && isTensor(main_.type(operand)))
-      values.push_back({key->first, key->second});
-  if (!values.empty()) {
-    ASSIGN_OR_RETURN(auto part, returningValues(program_, values));
-    ASSIGN_OR_RETURN(auto executed, sides_.reference().run(part, arguments_));
-    if (executed.ran() && executed.outputs.size() == values.size())
-      for (size_t i = 0; i < values.size(); ++i)
-        values_[{values[i].operation, values[i].result}] = executed.outputs[i];
-  }
+  RETURN_IF_ERROR(learnOperands(high - 1));
   return std::optional(high - 1);
 }
 
+Status CulpritSearch::learnOperands(size_t operation) {
+  std::vector<OperationResult> values;
+  for (ValueId operand : main_.operation(operation).operands)
+    if (const auto key = main_.result(operand); key && isTensor(main_.type(operand)))
+      values.push_back({key->first, key->second});
+  if (values.empty()) return {};
+  ASSIGN_OR_RETURN(auto part, returningValues(program_, values));
+  ASSIGN_OR_RETURN(auto executed, sides_.reference().run(part, arguments_));
+  if (executed.ran() && executed.outputs.size() == values.size())
+    for (size_t i = 0; i < values.size(); ++i)
+      values_[{values[i].operation, values[i].result}] = executed.outputs[i];
+  return {};
+}
+
 Result<RunAlone> CulpritSearch::runAlone(std::set<size_t> operations) {
+  ASSIGN_OR_RETURN(auto alone, cutOut(std::move(operations)));
+  ASSIGN_OR_RETURN(alone.seen, sides_.run(alone.excerpt->program, alone.arguments));
+  return alone;
+}
+
+Result<RunAlone> CulpritSearch::cutOut(std::set<size_t> operations) const {
   RunAlone alone;
   for (;;) {
     const std::vector<size_t> numbers(operations.begin(), operations.end());
@@ -251,7 +260,6 @@ Result<RunAlone> CulpritSearch::runAlone(std::set<size_t> operations) {
       if (known) alone.arguments.push_back(value->second);
     }
     if (added > 0) continue;
-    ASSIGN_OR_RETURN(alone.seen, sides_.run(excerpt.program, alone.arguments));
     alone.excerpt = std::move(excerpt);
     return alone;
   }

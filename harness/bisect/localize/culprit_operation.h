@@ -102,8 +102,13 @@ class CulpritSearch {
   // operation.
   Result<std::optional<size_t>> firstThatFails(const Executed& whole);
 
-  // Runs `operations`, together with the producers of operands that cannot be passed as arguments.
+  // Cuts out `operations`, together with the producers of operands that cannot be passed as
+  // arguments; runs nothing.
+  Result<RunAlone> cutOut(std::set<size_t> operations) const;
+  // The same, executed on both sides.
   Result<RunAlone> runAlone(std::set<size_t> operations);
+  // Learns the values that an operation takes, from the reference.
+  Status learnOperands(size_t operation);
 
  private:
   struct Differing {

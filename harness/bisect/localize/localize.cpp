@@ -10,40 +10,15 @@
 #include "golden/program/program.h"
 #include "golden/tensor/tensor.h"
 #include "harness/bisect/localize/culprit_operation.h"
+#include "harness/bisect/localize/regions.h"
+#include "reports/speed_report.h"
 
 namespace vintage::harness {
 using namespace golden;
 
 namespace {
 
-// One step into a region: the branch that is taken, or the first turn of a loop that differs,
-// replaces the operation around it.
-struct InnerProgram {
-  Program program;
-  std::string inside;  // "branch 1 of stablehlo.case", "turn 3 of stablehlo.while"
-};
-
 constexpr int64_t kMostTurns = int64_t{1} << 40;
-
-std::optional<size_t> branchTaken(const MainOperations& main, const Operation& operation,
-                                  const std::vector<Tensor>& arguments) {
-  const ValueId operand = operation.operands.at(0);
-  std::optional<Tensor> chosen;
-  if (const auto argument = main.argument(operand)) {
-    chosen = arguments[main.tensorNumber(*argument)];
-  } else if (const auto key = main.result(operand)) {
-    const auto& attributes = main.operation(key->first).attributes;
-    const auto value = attributes.find("value");
-    if (value != attributes.end())
-      if (const auto* tensor = std::get_if<Tensor>(&value->second.value)) chosen = *tensor;
-  }
-  if (!chosen || chosen->size() != 1) return std::nullopt;
-  const auto value = integerOf(*chosen);
-  if (!value) return std::nullopt;
-  if (operation.name == "stablehlo.if") return *value ? 0 : 1;
-  const auto branches = static_cast<int64_t>(operation.regions.size());
-  return static_cast<size_t>(*value < 0 || *value >= branches ? branches - 1 : *value);
-}
 
 // Counted from 1. Assumes that a loop that differs after k turns also differs after more.
 Result<std::optional<int64_t>> firstTurnThatDiffers(BothSides& sides, const Program& program,
@@ -69,56 +44,22 @@ Result<std::optional<int64_t>> firstTurnThatDiffers(BothSides& sides, const Prog
 }
 
 // Opens the program's last operation. None if it has no such region, or if the failure does not
-// show inside; `notes` gets the reason why a region could not be opened.
+// show inside.
 Result<std::optional<InnerProgram>> intoRegion(BothSides& sides, const Program& program,
                                                const std::vector<Tensor>& arguments,
                                                std::vector<std::string>& notes) {
-  ASSIGN_OR_RETURN(auto main, MainOperations::of(program));
-  if (main.size() == 0) return std::optional<InnerProgram>();
-  const size_t last = main.size() - 1;
-  const Operation& operation = main.operation(last);
-  std::string inside;
-  Result<Program> inner = usageError("");
-  if (operation.name == "stablehlo.if" || operation.name == "stablehlo.case") {
-    const auto branch = branchTaken(main, operation, arguments);
-    if (!branch) return std::optional<InnerProgram>();
-    inside = fmt::format("branch {} of {}", *branch, operation.name);
-    inner = takingBranch(program, last, *branch);
-  } else if (operation.name == "stablehlo.while") {
-    ASSIGN_OR_RETURN(auto turn, firstTurnThatDiffers(sides, program, last, arguments));
-    if (!turn) return std::optional<InnerProgram>();
-    inside = fmt::format("turn {} of {}", *turn, operation.name);
-    inner = unfoldingTurn(program, last, *turn - 1);
-  } else {
-    return std::optional<InnerProgram>();
-  }
-  if (inner) inner = inlineCalls(*inner);
-  if (!inner) {
-    notes.push_back("a region could not be searched: " + inner.error().message);
-    return std::optional<InnerProgram>();
-  }
-  ASSIGN_OR_RETURN(auto seen, sides.run(*inner, arguments));
+  const auto turn = [&](size_t loop) {
+    return firstTurnThatDiffers(sides, program, loop, arguments);
+  };
+  ASSIGN_OR_RETURN(auto inner, openRegion(program, arguments, turn, notes));
+  if (!inner) return std::optional<InnerProgram>();
+  ASSIGN_OR_RETURN(auto seen, sides.run(inner->program, arguments));
   if (!seen.failure && !seen.difference) return std::optional<InnerProgram>();
-  // The difference may be in the region, or in the operations that pass its values on.
-  ASSIGN_OR_RETURN(auto innerMain, MainOperations::of(*inner));
-  if (innerMain.size() == 0) return std::optional<InnerProgram>();
-  return std::optional(InnerProgram{std::move(*inner), std::move(inside)});
+  return inner;
 }
 
-constexpr int kDeepestRegion = 16;
 // For goldens whose comparator judges factors instead of elements.
 constexpr int64_t kUlpsOfFactors = 64;
-constexpr const char* kCustomCall = "stablehlo.custom_call";
-
-std::string nameOf(const Operation& operation) {
-  if (operation.name != kCustomCall) return operation.name;
-  const auto target = operation.attributes.find("call_target_name");
-  const auto* text = target == operation.attributes.end()
-                         ? nullptr
-                         : std::get_if<std::string>(&target->second.value);
-  return text ? fmt::format("{} @{}", operation.name, *text) : operation.name;
-}
-
 Tolerance toleranceOf(const Golden& golden) {
   Tolerance tolerance;
   for (const Comparator& comparator : golden.comparators) {
@@ -187,14 +128,11 @@ class Localizer {
     if (!alone) return tl::unexpected<Error>(alone.error());
     found_.alone = alone->shows({});
     // It fails only in company: adds more and more of the operations before it.
-    while (!alone->shows({}) && grow(main, operations)) {
+    while (!alone->shows({}) && addProducers(main, operations)) {
       alone = level.runAlone(operations);
       if (!alone) return tl::unexpected<Error>(alone.error());
     }
-    found_.operation = nameOf(operation);
-    found_.location = operation.location;
-    found_.operands = main.describe(operation.operands);
-    found_.results = main.describe(operation.results);
+    found_.name(main, culprit);
     found_.difference = alone->seen.difference;
     found_.failure = alone->seen.failure ? describeFailure(alone->seen.actual) : "";
     if (!alone->shows({}))
@@ -217,17 +155,6 @@ class Localizer {
     ASSIGN_OR_RETURN(auto lastMain, MainOperations::of(alone->excerpt->program));
     return keep(std::move(alone->excerpt->program), std::move(alone->arguments), alone->seen,
                 lastMain.size());
-  }
-
-  // Adds the producers of these operations' operands; false: no producers are left.
-  static bool grow(const MainOperations& main, std::set<size_t>& operations) {
-    std::set<size_t> more;
-    for (size_t number : operations)
-      for (ValueId operand : main.operation(number).operands)
-        if (const auto key = main.result(operand)) more.insert(key->first);
-    const size_t before = operations.size();
-    operations.insert(more.begin(), more.end());
-    return operations.size() > before;
   }
 
   Status keep(Program program, std::vector<Tensor> arguments, const SeenOnBoth& seen,
@@ -256,9 +183,21 @@ Result<Localization> localize(const Subject& subject, const std::vector<std::str
   return Localizer(subject, failing, reference, options).run();
 }
 
+void Localization::name(const MainOperations& main, size_t number) {
+  const Operation& named = main.operation(number);
+  operation = nameOf(named);
+  location = named.location;
+  operands = main.describe(named.operands);
+  results = main.describe(named.results);
+}
+
 std::string describe(const Localization& found) {
   std::string text;
-  if (found.operation.empty())
+  if (found.measured)
+    text =
+        fmt::format("the smallest part that shows it: {}",
+                    found.alone ? found.operation : "operations that end with " + found.operation);
+  else if (found.operation.empty())
     text = "found no culprit operation";
   else if (found.failure.empty())
     text = "the first operation whose value differs: " + found.operation;
@@ -272,12 +211,16 @@ std::string describe(const Localization& found) {
                         fmt::join(found.results, ", "));
   if (found.difference) text += "\n  " + describe(*found.difference);
   if (!found.failure.empty()) text += "\n  " + found.failure;
+  if (found.measured)
+    text += fmt::format("\n  {}: {}", archive::quantityName(found.measured->quantity),
+                        reports::measuredText(*found.measured));
   for (const std::string& note : found.notes) text += "\nnote: " + note;
   constexpr size_t kShownText = 4000;
   if (!found.reduced.text.empty())
-    text += fmt::format("\na program of {} operation{} that still fails{}",
-                        found.reduced.operations, found.reduced.operations == 1 ? "" : "s",
-                        found.reduced.text.size() <= kShownText ? ":\n" + found.reduced.text : "");
+    text +=
+        fmt::format("\na program of {} operation{} that still {}{}", found.reduced.operations,
+                    found.reduced.operations == 1 ? "" : "s", found.measured ? "shows it" : "fails",
+                    found.reduced.text.size() <= kShownText ? ":\n" + found.reduced.text : "");
   return text;
 }
 

@@ -25,6 +25,7 @@
 #include <string>
 #include <vector>
 
+#include "archive/records/speed_report.h"
 #include "golden/base/result.h"
 #include "harness/bisect/localize/side.h"
 #include "harness/bisect/probe.h"
@@ -46,6 +47,8 @@ struct ReducedProgram {
   size_t operations = 0;
 };
 
+class MainOperations;
+
 struct Localization {
   // "stablehlo.tanh", "stablehlo.custom_call @mhlo.erf"; empty: it fails before any operation.
   std::string operation;
@@ -54,10 +57,14 @@ struct Localization {
   std::vector<std::string> operands, results;  // "f32[2,3]"
   std::optional<ValueDifference> difference;   // None where the consumer failed.
   std::string failure;                         // The outcome and the message of the consumer.
-  bool alone = false;                          // One operation with its operands shows it.
+  // Of a part that is slower or larger (slow_part.h): the ratio to the reference.
+  std::optional<archive::MeasuredQuantity> measured;
+  bool alone = false;  // One operation with its operands shows it.
   ReducedProgram reduced;
   std::vector<std::string> notes;  // Where a limit was met.
-  int executions = 0;              // On each side.
+  int executions = 0;              // On each side; comparisons where it is measured.
+  // Names the operation, with its operands and results.
+  void name(const MainOperations& main, size_t number);
 };
 
 // kUsage: the consumer does not fail, or the reference fails as well.

@@ -92,18 +92,24 @@ Result<std::vector<std::byte>> writeModule(const Program& program) {
   return program.writePortableArtifact(minimum.version);
 }
 
-Result<Executed> Side::run(const Program& program, std::span<const Tensor> arguments) {
+Result<ExecuteRequest> requestFor(const Program& program, std::span<const Tensor> arguments,
+                                  const std::string& platform, const std::string& mode) {
   ASSIGN_OR_RETURN(auto module, writeModule(program));
   ExecuteRequest request;
-  request.id = static_cast<uint64_t>(executions_++);
   request.name = "part of a program";
   request.format = ArtifactRecord::Format::kPortableArtifact;
-  request.platform = platform_;
+  request.platform = platform;
   // One platform: a platform index is among the arguments already.
-  request.platforms = {platform_};
-  request.mode = mode_;
+  request.platforms = {platform};
+  request.mode = mode;
   request.artifact = std::move(module);
   request.inputs.assign(arguments.begin(), arguments.end());
+  return request;
+}
+
+Result<Executed> Side::run(const Program& program, std::span<const Tensor> arguments) {
+  ASSIGN_OR_RETURN(auto request, requestFor(program, arguments, platform_, mode_));
+  request.id = static_cast<uint64_t>(executions_++);
   ASSIGN_OR_RETURN(auto result, pool_.execute(std::move(request)));
   return Executed{std::move(result)};
 }

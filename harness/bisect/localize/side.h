@@ -40,13 +40,18 @@ struct Executed : WorkerResult {
   std::string kind() const { return failureKind(outcome, stage, detail); }
 };
 
+// To execute a program whose main takes `arguments`, tokens left out. An error: it cannot be
+// written as an artifact.
+Result<ExecuteRequest> requestFor(const golden::Program& program,
+                                  std::span<const golden::Tensor> arguments,
+                                  const std::string& platform, const std::string& mode);
+
 class Side {
  public:
   Side(const std::vector<std::string>& command, std::string platform, std::string mode,
        const WorkerLimits& limits);
 
-  // The program's main takes `arguments`, tokens left out. An error: the worker
-  // does not start, or the program cannot be written as an artifact.
+  // As requestFor(). An error: that one's, or the worker does not start.
   Result<Executed> run(const golden::Program& program, std::span<const golden::Tensor> arguments);
   int executions() const { return executions_; }
 

@@ -41,7 +41,7 @@ class Night {
     for (auto step : {&Night::registerBuild, &Night::beginRun, &Night::addReleases,
                       &Night::generate, &Night::exportWithReleases, &Night::settleScope,
                       &Night::replayElsewhere, &Night::replayBackward, &Night::replayEmulated,
-                      &Night::replayForward, &Night::replayOnReleases})
+                      &Night::replayForward, &Night::replayOnReleases, &Night::measureSpeed})
       RETURN_IF_ERROR((this->*step)());
     reportUnmatchedLimitations();
     result_.summary = std::move(run_->summary);
@@ -321,6 +321,15 @@ class Night {
       };
       RETURN_IF_ERROR(replayOn(build, *filter, build.modes, "replay on " + build.name, unpromised));
     }
+    return {};
+  }
+
+  Status measureSpeed() {
+    if (!options_.speed) return {};
+    beginPhase("measure speed");
+    RunSummary& summary = run_->summary;
+    ASSIGN_OR_RETURN(summary.speed,
+                     measureNight(options_, tonight_, archive_, host_, progress_, summary.scope));
     return {};
   }
 

@@ -14,6 +14,7 @@
 #include "golden/base/process_host.h"
 #include "golden/base/result.h"
 #include "harness/judge/nightly/generate.h"
+#include "harness/judge/speed/measured_speed.h"
 #include "harness/replay/replay.h"
 #include "harness/runtimes/builds/environments.h"
 #include "harness/runtimes/builds/producing.h"
@@ -51,7 +52,9 @@ struct NightlyOptions {
   bool emulate = false;       // Tonight's artifacts for other platforms run here, too.
   ReplayOptions replay;       // `phases` measures the whole.
   std::string workerProgram;  // The embedded engine's.
-  bool exportCases = true;    // Otherwise only what is archived runs.
+  std::optional<SpeedOptions>
+      speed;                // Measure tonight's engine and the releases (night_speed.cpp).
+  bool exportCases = true;  // Otherwise only what is archived runs.
   // Real releases of JAX as consumers and producers beside tonight's build; none: no Python runs.
   std::optional<EnvironmentRequest> releases;
   std::optional<NightElsewhere> elsewhere;  // None: here.
@@ -100,5 +103,14 @@ bool isBeyond(const RealRelease& release, const archive::ArtifactRecord& record)
 // anything runs.
 Result<archive::RunScope> settleScope(const NightlyOptions& options, const NightBuilds& builds,
                                       const archive::Archive& archive);
+
+// Tonight's engine beside the last night's, and each registered release beside the one before it,
+// on a sample of the artifacts that pass on both (docs/reference/speed.md). `scope` gets why there is nothing
+// to measure of the engine. A problem with a build is in the report.
+Result<archive::JudgedSpeed> measureNight(const NightlyOptions& options,
+                                          const archive::BuildRecord& tonight,
+                                          archive::Archive& archive, ProcessHost& host,
+                                          const NightlyProgress& progress,
+                                          archive::RunScope& scope);
 
 }  // namespace vintage::harness

@@ -12,6 +12,7 @@
 
 #include "archive/records/dtype_sets.h"
 #include "golden/base/failures.h"
+#include "harness/judge/speed/measured_speed.h"
 
 namespace vintage::harness {
 using namespace archive;
@@ -172,6 +173,7 @@ Result<ConsumerTable> makeConsumerTable(const Archive& archive, const ConsumerCh
         "--archive {} --build {}' first",
         archive.folder(), fmt::join(table.neverRan, ", "), archive.folder(),
         table.neverRan.front());
+  ASSIGN_OR_RETURN(table.measured, recordedComparisons(archive));
   return table;
 }
 

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/records/pair.h"
+#include "archive/records/speed_report.h"
 #include "archive/store/archive.h"
 #include "golden/base/result.h"
 
@@ -43,6 +44,8 @@ struct ConsumerTable {
   std::vector<std::string> neverRan;
   std::vector<archive::SharedRecord> artifacts;
   std::vector<archive::Pair> results;  // Of `artifacts`; of several outcomes the latest.
+  // Measurements of any build (docs/reference/speed.md).
+  std::vector<archive::BuildComparison> measured;
 };
 
 // Empty: all with recorded outcomes.

@@ -1,5 +1,6 @@
 // Declared limitations that outcomes do not need, and how proposals read.
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -29,6 +30,23 @@ std::string subjectOf(const Limitation& limitation) {
                      fmt::join(limitation.platforms, ", "), fmt::join(limitation.modes, ", "));
 }
 
+// Counts the functions that were measured on builds of a limitation of speed.
+void countMeasured(const Limitation& limitation, const ConsumerTable& table, Date today,
+                   NeedlessLimitation& found) {
+  if (!limitation.failureClass || !lists(speedClasses(), *limitation.failureClass)) return;
+  std::map<ContentId, const ArtifactRecord*> records;
+  for (const SharedRecord& record : table.artifacts) records[record->id] = record.get();
+  SpeedReport report;
+  report.comparisons = table.measured;
+  for (BuildComparison& comparison : report.comparisons)
+    for (MeasuredArtifact& one : comparison.artifacts)
+      if (const auto record = records.find(one.artifact); record != records.end())
+        declareFindings({&limitation, 1}, *record->second, comparison.after, today, one);
+  const SpeedJudgement judgement = judgeSpeed(report);
+  found.failing = std::ranges::count_if(judgement.findings, &SpeedFinding::isDeclared);
+  found.passing = static_cast<int64_t>(judgement.unnecessary.size());
+}
+
 // An empty `why`: it is needed.
 NeedlessLimitation judged(const Limitation& limitation, const ConsumerTable& table, Date today) {
   NeedlessLimitation found{limitation.id, "", 0, 0};
@@ -36,6 +54,7 @@ NeedlessLimitation judged(const Limitation& limitation, const ConsumerTable& tab
     found.why = "it expired on " + *limitation.until;
     return found;
   }
+  countMeasured(limitation, table, today, found);
   for (const Pair& result : table.results) {
     const OutcomeRecord& outcome = result.outcome;
     if (outcome.outcome == OutcomeKind::kRunnerError ||

@@ -21,7 +21,8 @@ struct ProposalChoice {
 // A declared limitation that could go, or could be narrower.
 struct NeedlessLimitation {
   std::string id, why;
-  int64_t passing = 0, failing = 0;  // Artifacts in a mode that it covers; recorded on its builds.
+  // Artifacts in a mode that it covers, recorded on its builds; of a class of speed, functions.
+  int64_t passing = 0, failing = 0;
 };
 
 struct Proposals {

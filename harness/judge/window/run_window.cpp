@@ -129,16 +129,28 @@ class WindowRunner {
     report->skipped = skipped_;
     report->breakages = std::move(breakages_);
     if (options_.speed) {
-      ASSIGN_OR_RETURN(report->speed,
-                       measureWindow(options_, archive_, consumers_, host_, progress_));
+      ASSIGN_OR_RETURN(report->speed, measureNeighbours());
     }
     if (run_)
-      RETURN_IF_ERROR(archive_.finishRun(run_->summary.run.id, reports::runNotesJson(notesOf(*report)),
+      RETURN_IF_ERROR(archive_.finishRun(run_->summary.run.id,
+                                         reports::runNotesJson(notesOf(*report)),
                                          verdictName(report->verdict())));
     return report;
   }
 
  private:
+  Result<JudgedSpeed> measureNeighbours() {
+    SpeedChoice choice;
+    choice.promise = options_.choice.policy.speed;
+    choice.today = options_.choice.today;
+    choice.archiveArgument = options_.replay.archiveArgument;
+    if (options_.run) choice.measured = options_.speed;
+    choice.rerun = options_.rerun;
+    choice.commandLine = options_.commandLine;
+    ASSIGN_OR_RETURN(auto pairs, neighbouringBuilds(archive_, options_.choice, consumers_));
+    return measureSpeed(std::move(pairs), choice, archive_, host_, progress_);
+  }
+
   bool wanted(const WindowCell& cell) const {
     return consumers_[cell.consumer].problem.empty() && (!cell.outcome || options_.rerun);
   }

@@ -10,9 +10,9 @@
 #include "archive/records/window_report.h"
 #include "archive/store/archive.h"
 #include "golden/base/result.h"
+#include "harness/judge/speed/measured_speed.h"
 #include "harness/judge/window/survey.h"
 #include "harness/replay/replay.h"
-#include "harness/speed/compare_builds.h"
 
 namespace vintage::harness {
 
@@ -46,7 +46,7 @@ struct WindowPlan {
 // The executions of a window; runs none.
 Result<WindowPlan> planWindow(const WindowOptions& options, const archive::Archive& archive);
 
-using WindowProgress = std::function<void(const std::string& what, size_t done, size_t total)>;
+using WindowProgress = MeasureProgress;
 // Records outcomes as they come: an interrupted window continues at its next call. An error is one
 // of the archive; a consumer that breaks is a breakage of the report.
 Result<archive::WindowReport> runWindow(const WindowOptions& options, archive::Archive& archive,

@@ -172,6 +172,11 @@ TEST(FailureClass, TheTableNamesClassesOutcomesAndStagesThatExist) {
   for (const FailureClass failure : failureClasses())
     names.insert(std::string(failureClassName(failure)));
   EXPECT_EQ(names.size(), 9);
+  EXPECT_FALSE(parseFailureClass("unknown"));
+  for (const FailureClass failure : speedClasses()) {
+    EXPECT_FALSE(names.contains(std::string(failureClassName(failure))));
+    EXPECT_EQ(parseFailureClass(failureClassName(failure)), failure);
+  }
   ASSERT_GT(document.at("rules").size(), 5);
   for (const nlohmann::json& rule : document.at("rules")) {
     EXPECT_TRUE(names.contains(rule.at("class"))) << rule.dump();

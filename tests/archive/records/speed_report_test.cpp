@@ -52,7 +52,7 @@ TEST(SpeedReport, OneFunctionIsOneFinding) {
   for (const int n : {1000, 2000, 4000, 8000})
     artifacts.push_back(artifactOf("loop_n" + std::to_string(n), n * 1e-8, n * 1e-8 * n / 1000));
   artifacts.push_back(artifactOf("other", 1, 1));
-  const auto findings = reportOf(artifacts).findings();
+  const auto findings = judgeSpeed(reportOf(artifacts)).findings;
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].kind, "slower");
   EXPECT_EQ(findings[0].function, "loop_n*");
@@ -73,47 +73,100 @@ TEST(SpeedReport, AChangedExponentIsFoundBelowTheRatioThatIsWatched) {
   for (const int n : {1000, 2000, 4000})
     artifacts.push_back(
         artifactOf("loop_n" + std::to_string(n), n * 1e-8, n * 1e-8 * std::pow(n / 2400.0, 0.7)));
-  const auto findings = reportOf(artifacts).findings();
+  const auto findings = judgeSpeed(reportOf(artifacts)).findings;
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].smallest, "loop_n4000");
   // A function that takes as much more at each size does not grow faster.
   for (MeasuredArtifact& artifact : artifacts) artifact.quantities[0].ratio = known(1.4);
-  EXPECT_TRUE(reportOf(artifacts).findings().empty());
+  EXPECT_TRUE(judgeSpeed(reportOf(artifacts)).findings.empty());
 }
 
 TEST(SpeedReport, ImprovementsAreNoFindings) {
-  const SpeedReport report = reportOf({artifactOf("f", 4, 1)});
-  EXPECT_TRUE(report.findings().empty());
-  ASSERT_EQ(report.improvements().size(), 1u);
-  EXPECT_EQ(report.improvements()[0].kind, "faster");
-  EXPECT_DOUBLE_EQ(report.improvements()[0].measured.ratio.value, 4);
+  const SpeedJudgement judgement = judgeSpeed(reportOf({artifactOf("f", 4, 1)}));
+  EXPECT_TRUE(judgement.findings.empty());
+  ASSERT_EQ(judgement.improvements.size(), 1u);
+  EXPECT_EQ(judgement.improvements[0].kind, "faster");
+  EXPECT_DOUBLE_EQ(judgement.improvements[0].measured.ratio.value, 4);
 }
 
 TEST(SpeedReport, TheVerdictIsOfThePromise) {
   SpeedReport report = reportOf({artifactOf("f", 1, 3), artifactOf("g", 1, 1)});
-  EXPECT_EQ(report.verdict(), std::nullopt);
-  EXPECT_TRUE(report.reasons().empty());
+  EXPECT_EQ(judgeSpeed(report).verdict, std::nullopt);
+  EXPECT_TRUE(judgeSpeed(report).reasons.empty());
   report.promise.run = 4;
-  EXPECT_EQ(report.verdict(), Verdict::kHolds);
+  EXPECT_EQ(judgeSpeed(report).verdict, Verdict::kHolds);
   report.promise.run = 2;
-  EXPECT_EQ(report.verdict(), Verdict::kBroken);
-  EXPECT_THAT(report.reasons(), testing::ElementsAre(testing::HasSubstr("f: run slower by 3")));
+  EXPECT_EQ(judgeSpeed(report).verdict, Verdict::kBroken);
+  EXPECT_THAT(judgeSpeed(report).reasons,
+              testing::ElementsAre(testing::HasSubstr("f: run slower by 3")));
   // Around the bound nothing is known.
   report.promise.run = 3;
-  EXPECT_EQ(report.verdict(), Verdict::kCannotTell);
+  EXPECT_EQ(judgeSpeed(report).verdict, Verdict::kCannotTell);
   report.comparisons.clear();
-  EXPECT_EQ(report.verdict(), Verdict::kNothingRan);
+  EXPECT_EQ(judgeSpeed(report).verdict, Verdict::kNothingRan);
 }
 
-TEST(SpeedReport, AnExceptionEnds) {
+Limitation slowerOnTwo(std::vector<std::string> artifacts) {
+  Limitation limitation;
+  limitation.id = "slow-loops";
+  limitation.description = "fixed in jax-3";
+  limitation.consumers = {"jax-2"};
+  limitation.failureClass = FailureClass::kSlower;
+  limitation.artifacts = std::move(artifacts);
+  limitation.until = "2026-12-01";
+  return limitation;
+}
+
+void declare(SpeedReport& report, const Limitation& limitation) {
+  for (MeasuredArtifact& one : report.comparisons.front().artifacts) {
+    ArtifactRecord record;
+    record.name = one.name;
+    record.producer = "jax 1";
+    declareFindings({&limitation, 1}, record, "jax-2", report.today, one);
+  }
+}
+
+// A policy had exceptions of its own, and an unnecessary one stayed unnoticed.
+TEST(SpeedReport, ALimitationDeclaresAFindingUntilItEnds) {
   SpeedReport report = reportOf({artifactOf("f", 1, 3)});
   report.promise.run = 2;
-  const Date last = std::chrono::sys_days(std::chrono::year(2026) / 12 / 1);
-  report.promise.exceptions = {{"f", "jax-2", Quantity::kRun, "known", last}};
-  report.today = last;
-  EXPECT_EQ(report.verdict(), Verdict::kHolds);
-  report.today = last + std::chrono::days(1);
-  EXPECT_EQ(report.verdict(), Verdict::kBroken);
+  report.today = *parseDate("2026-12-01");
+  declare(report, slowerOnTwo({"f@jax 1"}));
+  const SpeedJudgement declared = judgeSpeed(report);
+  EXPECT_EQ(declared.verdict, Verdict::kHolds);
+  ASSERT_EQ(declared.findings.size(), 1u);
+  EXPECT_EQ(declared.findings[0].limitation, "slow-loops");
+  EXPECT_EQ(declared.findings[0].reason, "fixed in jax-3 (until 2026-12-01)");
+  EXPECT_FALSE(declared.findings[0].breaks);
+  report.today += std::chrono::days(1);
+  declare(report, slowerOnTwo({"f@jax 1"}));
+  EXPECT_EQ(judgeSpeed(report).verdict, Verdict::kBroken);
+}
+
+TEST(SpeedReport, ALimitationCoversAllSizesByTheFunctionAndNoOtherClass) {
+  SpeedReport report = reportOf({artifactOf("f_n10", 1, 3), artifactOf("f_n20", 1, 3)});
+  report.promise.run = 2;
+  declare(report, slowerOnTwo({"f_n10@jax 1"}));
+  EXPECT_EQ(judgeSpeed(report).verdict, Verdict::kBroken);  // One of both.
+  declare(report, slowerOnTwo({"f_n*@jax 1"}));
+  EXPECT_EQ(judgeSpeed(report).verdict, Verdict::kHolds);
+  Limitation larger = slowerOnTwo({});
+  larger.failureClass = FailureClass::kLarger;
+  declare(report, larger);
+  EXPECT_EQ(judgeSpeed(report).verdict, Verdict::kBroken);
+}
+
+TEST(SpeedReport, ALimitationOfWhatIsAsFastAsBeforeIsUnnecessary) {
+  SpeedReport report = reportOf({artifactOf("f", 1, 1), artifactOf("g", 1, 3)});
+  declare(report, slowerOnTwo({}));
+  const SpeedJudgement judgement = judgeSpeed(report);
+  ASSERT_EQ(judgement.unnecessary.size(), 1u);
+  EXPECT_EQ(judgement.unnecessary[0].limitation, "slow-loops");
+  EXPECT_EQ(judgement.unnecessary[0].function, "f");
+  // Around the bound nothing is known.
+  report = reportOf({artifactOf("f", 1, 1.5)});
+  declare(report, slowerOnTwo({}));
+  EXPECT_TRUE(judgeSpeed(report).unnecessary.empty());
 }
 
 }  // namespace

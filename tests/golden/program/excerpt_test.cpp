@@ -169,6 +169,12 @@ TEST(Excerpt, ATurnIsUnfoldedBehindTheLoop) {
   const auto& operations = tree->find("main")->body.blocks[0].operations;
   EXPECT_EQ(operations[operations.size() - 2].name, "stablehlo.add");
   EXPECT_EQ(operations.back().operands, operations[operations.size() - 2].results);
+
+  // The first turn needs no loop before it.
+  auto first = unfoldingTurn(program, 0, 0);
+  ASSERT_TRUE(first) << first.error().message;
+  EXPECT_EQ(first->print().find("stablehlo.while"), std::string::npos) << first->print();
+  EXPECT_NE(first->print().find("stablehlo.add"), std::string::npos);
 }
 
 TEST(Excerpt, WhatIsNotThereIsRefused) {

@@ -5,8 +5,8 @@
 
 #include <gmock/gmock.h>
 
-#include "golden/program/program.h"
 #include "harness/bisect/localize/side.h"
+#include "tests/harness/bisect/sample_subjects.h"
 
 namespace vintage::tests {
 using namespace golden;
@@ -18,31 +18,9 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-Tensor floats(Shape shape, const std::vector<float>& values) {
-  return *Tensor::fromBytes(ElementType::kF32, std::move(shape), std::as_bytes(std::span(values)));
-}
 Tensor integers(Shape shape, const std::vector<int32_t>& values) {
   return *Tensor::fromBytes(ElementType::kI32, std::move(shape), std::as_bytes(std::span(values)));
 }
-
-Subject subjectOf(const std::string& text, std::vector<Tensor> inputs) {
-  ProgramContext context;
-  auto program = context.parseText(text, "test.mlir");
-  EXPECT_TRUE(program) << program.error().message;
-  Subject subject;
-  if (!program) return subject;
-  subject.record.name = "test";
-  subject.record.format = ArtifactRecord::Format::kPortableArtifact;
-  subject.record.platforms = {"cpu"};
-  subject.platform = "cpu";
-  subject.mode = "graph";
-  subject.artifact = *program->writePortableArtifact(kCurrentStablehloVersion);
-  subject.golden.inputs = std::move(inputs);
-  subject.golden.comparators = {Comparator{}};
-  return subject;
-}
-
-const std::vector<std::string> kSound = {VINTAGE_BINARY "/bin/vintage-worker"};
 
 std::vector<std::string> withFault(const std::string& fault) {
   return {"env", "VINTAGE_SEEDED_FAULT=" + fault, VINTAGE_BINARY "/bin/vintage-worker-faults"};

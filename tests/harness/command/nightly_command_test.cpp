@@ -8,6 +8,7 @@
 namespace vintage::tests::command {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 class NightlyCommand : public testing::Test {
@@ -65,6 +66,37 @@ TEST_F(NightlyCommand, NamesWhatIsDeclaredOfConsumersAndNotNeeded) {
   EXPECT_THAT(again.out,
               HasSubstr("LIMITATION unnecessary neg-crashes: all that it covers passes"));
   EXPECT_EQ(report("2026-02-01")["needless_limitations"].size(), 1u);
+}
+
+// Bytes behind an ELF file change its hash and nothing else.
+TEST_F(NightlyCommand, TonightsEngineIsMeasuredBesideTheLastNights) {
+  const auto engine = [&](const std::string& name) {
+    return sandbox_.write(name, Sandbox::read(VINTAGE_BINARY "/bin/vintage-worker") + name);
+  };
+  const std::string one = engine("one"), two = engine("two"), three = engine("three");
+  for (const std::string& each : {one, two, three})
+    std::filesystem::permissions(each, std::filesystem::perms::owner_all);
+  const Finished first = night("2026-02-01", {"--worker", one, "--speed"});
+  EXPECT_THAT(first.out, HasSubstr("out of scope: speed of the engine: there is no earlier night"));
+  const Finished same = night("2026-02-02", {"--worker", one, "--speed"});
+  EXPECT_THAT(same.out, HasSubstr("tonight's is the same program as vintage-engine 2026-02-01"));
+  const Finished other = night("2026-02-03", {"--worker", two, "--speed"});
+  EXPECT_EQ(other.status, 0) << other.out << other.err;
+  EXPECT_THAT(other.out, HasSubstr("speed of vintage-engine 2026-02-03 of 2026-02-03 beside "
+                                   "vintage-engine 2026-02-02 of 2026-02-02: 1 artifact "));
+  const auto speed = report("2026-02-03")["speed"];
+  EXPECT_EQ(speed["counts"]["measured"], 1) << speed.dump();
+  EXPECT_TRUE(speed["findings"].empty()) << speed.dump();
+
+  // The program of the last night is gone.
+  const char* state = std::getenv("XDG_STATE_HOME");
+  ASSERT_NE(state, nullptr);
+  for (const auto& file : std::filesystem::recursive_directory_iterator(state))
+    if (file.path().filename() == "two" && file.is_regular_file())
+      std::filesystem::remove(file.path());
+  const Finished gone = night("2026-02-04", {"--worker", three, "--speed"});
+  EXPECT_THAT(gone.out, AllOf(HasSubstr("vintage-engine 2026-02-03 cannot be started here"),
+                              HasSubstr("two is not there")));
 }
 
 TEST_F(NightlyCommand, TheBackwardWindowEndsAfterHalfAYear) {

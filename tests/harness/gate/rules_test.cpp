@@ -114,6 +114,8 @@ const std::map<std::string, BorderTests> kBorderTests = {
     {"jax-jaxlib-pairing",
      {"PackagePair.ForbiddenWithAMinimumThatIsReleasedTomorrow",
       "PackagePair.AllowedWithAMinimumThatIsReleasedToday"}},
+    {"slower-than-before", {"SpeedRules.SlowerIsReviewed", "SpeedRules.BelowWhatIsWatched"}},
+    {"larger-than-before", {"SpeedRules.LargerIsReviewed", "SpeedRules.BelowWhatIsWatched"}},
     {"waiver-expired", {"Waivers.FailsOnTheDayAfterIt", "Waivers.HoldsOnTheDayOfItsExpiry"}},
     {"waiver-unused", {"Waivers.OneIsUnusedFromTheLegalDayOn", "Waivers.HoldsOnTheDayOfItsExpiry"}},
 };

@@ -52,6 +52,14 @@ int main(int argc, char** argv) {
   const int64_t bytes = std::atoll(argv[3]);
   const auto status = serveWorker(
       STDIN_FILENO, STDOUT_FILENO, hello,
-      [&](const ExecuteRequest& request) { return answer(request, seconds, power, bytes); });
+      [&](const ExecuteRequest& request) { return answer(request, seconds, power, bytes); },
+      [&] {
+        RuntimeDescription description;
+        description.name = hello.build.name;
+        description.version = hello.build.version;
+        description.buildDate = hello.build.buildDate;
+        description.platforms = hello.build.platforms;
+        return description;
+      });
   return status ? 0 : 3;
 }
