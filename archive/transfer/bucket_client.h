@@ -90,10 +90,10 @@ class BucketClient final : public ObjectStore {
   Status readVersions(std::span<const WantedObject> wanted, const Place::ContentVisitor& take);
   // "versions are kept; object lock: GOVERNANCE for 30 days", as the bucket says.
   Result<std::string> protection();
-  // A small object; kNotFound.
-  // Where `check` says kBadInput it is asked for again.
-  Result<std::string> readSmall(const std::string& key,
-                                const std::function<Status(const std::string&)>& check);
+  // A small object; kNotFound. It is asked for again where `check` returns kBadInput.
+  Result<std::string> readSmall(
+      const std::string& key, const std::function<Status(const std::string&)>& check =
+                                  [](const std::string&) { return Status(); });
 
   const TransferCounts& counts() const { return http_.counts(); }
 
