@@ -39,6 +39,9 @@ constexpr TargetsSince kRegistered[] = {
     {"?sparse_gtsv2_ffi", "2026-11-22", "cu hip"},
     {"lapack_?gesvd_ffi", "2026-11-22", "c d s z"},
     {"?", "2026-11-22", "dynamic_ducc_fft stablehlo.dynamic_reduce_window"},
+    {"lapack_?geqp3_ffi", "2026-11-26", "c d s z"},
+    {"lapack_?mqr_ffi", "2026-11-26", "cun dor sor zun"},
+    {"?", "2026-11-26", "cpu_csr_sparse_dense_ffi dce_sink tridiagonal_solve_perturbed_ffi"},
 };
 
 // Targets that the catalogue's lowerings call, in one profile at least, since a day.

@@ -85,7 +85,7 @@ TEST_F(TablesCommand, WhatIsDeclaredOfAConsumerIsNamedWhereItIsNotNeeded) {
   const auto reconciled = limitations({"reconcile"});
   EXPECT_EQ(reconciled.status, 1);
   EXPECT_THAT(reconciled.out, HasSubstr("unnecessary sin-crashes: all that it covers passes"));
-  EXPECT_THAT(reconciled.out, testing::Not(HasSubstr("agrees with what was recorded")));
+  EXPECT_THAT(reconciled.out, testing::Not(HasSubstr("Declarations and recorded outcomes agree")));
   const auto needless = limitations({"--propose", "-o", file});
   EXPECT_EQ(needless.status, 0) << needless.err;
   EXPECT_THAT(needless.out, HasSubstr("unnecessary sin-crashes: all that it covers passes"));
@@ -125,7 +125,7 @@ TEST_F(TablesCommand, ANightOfAnUnknownPrimitiveIsAWrongCall) {
 TEST_F(TablesCommand, ReconcileAgreesAfterAGreenNight) {
   const auto agreed = sandbox_.run({"limitations", "reconcile", "--archive", archive_});
   EXPECT_EQ(agreed.status, 0) << agreed.out << agreed.err;
-  EXPECT_THAT(agreed.out, HasSubstr("agrees with what was recorded"));
+  EXPECT_THAT(agreed.out, HasSubstr("Declarations and recorded outcomes agree"));
 }
 
 }  // namespace
