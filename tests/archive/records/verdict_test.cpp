@@ -76,7 +76,7 @@ TEST(Verdict, WhatIsNotComparableIsNeitherAPassNorAFailure) {
   EXPECT_EQ(verdictOf(tallyOf({{kNotComparable, 1}}), 1), Verdict::kCannotTell);
   const Tally tally = tallyOf({{kPass, 2}, {kNotComparable, 1}});
   EXPECT_EQ(conclude(Verdict::kHolds, {.tally = tally, .ran = 3}, {}).reasons.front(),
-            "each of 2 pairs that ran passed or failed as declared; 1 more ran and are not "
+            "each of 2 pairs that ran passed or failed as declared; 1 more ran and is not "
             "comparable");
   OutcomeRecord outcome;
   outcome.outcome = OutcomeKind::kNotComparable;

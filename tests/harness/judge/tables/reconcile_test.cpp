@@ -69,7 +69,7 @@ TEST(Reconcile, NothingWhereBothAgree) {
                 result("c", "f16", "cpu", Cell::kUntested, "eigh-narrow")},
                {limitationOf({"bfloat16", "float16"})}));
   EXPECT_THAT(edits, IsEmpty());
-  EXPECT_THAT(editsText(edits, {}), HasSubstr("agrees"));
+  EXPECT_THAT(editsText(edits, {}), HasSubstr("agree."));
 }
 
 TEST(Reconcile, FailuresOfOneKindAreDeclaredTogether) {
