@@ -87,7 +87,7 @@ def measure_browser(url: str) -> list[str]:
             options.add_argument(f"--user-data-dir={profile}")
             browser = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
             try:
-                browser.get(url)
+                browser.get(f"{url}#/grid")
                 first.append(until(browser, FIRST_PICTURE))
                 whole.append(until(browser, GRID_COMPLETE))
                 received = browser.execute_script(RECEIVED)

@@ -8,7 +8,7 @@ import pytest
 from conftest import NEWEST, Page, cell, pause_for_picture
 from selenium.webdriver.common.keys import Keys
 
-VIEWS = ["grid", "windows", "matrix", "targets", "accuracy", "speed", "health"]
+VIEWS = ["grid", "summary", "windows", "matrix", "targets", "accuracy", "speed", "health"]
 
 
 def active_label(page: Page) -> str:
@@ -40,7 +40,7 @@ def test_keys(page: Page) -> None:
 def test_a_late_answer_is_not_drawn_over_another_view(served: Page, view: str) -> None:
     # The health view drew its late answer into the page: a user who had gone back to the grid by
     # then saw the grid replaced by "Health", below an address of the grid.
-    served.open()
+    served.open("#/grid")
     served.wait(lambda: served.count(".cell") > 0 and served.count(".cell.loading") == 0)
     served.script(
         """
@@ -101,7 +101,7 @@ def contrast(one: str, other: str) -> float:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_colours_can_be_told_apart(served: Page, scheme: str) -> None:
     served.prefer(scheme)
-    served.open()
+    served.open("#/grid")
 
     def colour(name: str) -> str:
         # A value that depends on the scheme is only resolved where it is used.
@@ -194,7 +194,7 @@ def test_lines_of_speed_fit_and_have_the_colours(served: Page, width: int, schem
 
 def test_narrow_grid_turns_pages(served: Page) -> None:
     served.resize(400)
-    served.open()
+    served.open("#/grid")
     served.wait_for(".pager button")
     headings = served.attributes(".cells thead th[title]", "title")
     assert (headings[-1] or "").startswith(NEWEST)
@@ -216,7 +216,7 @@ def test_narrow_grid_turns_pages(served: Page) -> None:
 
 def test_data_need_a_token(guarded: Page, token: str) -> None:
     guarded.expected_complaints = ["401"]
-    guarded.open()
+    guarded.open("#/grid")
     guarded.wait_text("h1", "This archive asks for a token")
     # The page itself contains no data of the archive.
     assert guarded.text("#archive-name") == ""
@@ -260,7 +260,7 @@ def test_a_page_runs_nothing_but_its_own(page: Page) -> None:
 
 
 def test_first_picture_needs_little(served: Page) -> None:
-    served.open()
+    served.open("#/grid")
     served.wait(lambda: served.script("return document.documentElement.dataset.firstPicture"))
     asked = [one.removeprefix(served.base) for one in served.requests()]
     # The page before this one sent requests too.
@@ -283,7 +283,7 @@ SHOWN = r"a\u009b31mb\u202ecba\u2066x\u200b\udb40\udc41"
 
 def test_nothing_in_words_of_others_is_hidden(served: Page) -> None:
     # A message could turn the order of what is read, or end in a name that nobody sees.
-    served.open()
+    served.open("#/grid")
     served.wait_for(cell(f"abs on {NEWEST}"))
     served.script(
         """

@@ -59,7 +59,7 @@ function failureTable(failures) {
     cell(one.build),
     numberCell(one.failures.toLocaleString("en")),
     cell(one.is_new ? "this run" : time(one.since)),
-    cell(outcomeBadge(one.cell, one.outcome), " ", pairLink(one.name, one, one.build)),
+    cell(outcomeBadge(one.cell, one.class ?? one.outcome), " ", pairLink(one.name, one, one.build)),
     cell(one.message),
   ]);
   const heads = ["Primitive", "Build", "Failures", "Since (UTC)", "Example", "Message"];
