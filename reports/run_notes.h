@@ -11,7 +11,8 @@ namespace vintage::reports {
 // {"measured_on", "breakages", "reasons", "promises": [{"promise", "verdict", "cells"}],
 // "accuracy"}; "cells" has the counts that are not 0, by the name of the cell.
 std::string runNotesJson(const archive::RunNotes& notes);
-// Only accuracy and breakages, which runs of shards add up. Parts that are missing or of another form are left out.
+// Only accuracy and breakages, which runs of shards add up. Parts that are missing or of another
+// form are left out.
 archive::RunNotes parseRunNotes(std::string_view text);
 
 }  // namespace vintage::reports

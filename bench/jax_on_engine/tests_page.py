@@ -159,13 +159,13 @@ def _check() -> int:
         for each in reasons()
         if "::" not in each.seen and each.seen not in sources
     ]
-    whats = {each.what for each in reasons()}
+    names = {each.what for each in reasons()}
     page = PAGE.read_text("utf-8") if PAGE.exists() else ""
     rows = re.findall(r"^\| (.+?) \| +(\d+) \| `", page, re.MULTILINE)
     problems += [
         f"{PAGE.name}: {count} tests fail because of {why!r}, which {REFUSALS.name} does not have"
         for why, count in rows
-        if why not in whats
+        if why not in names
     ]
     for problem in problems:
         print(problem, file=sys.stderr)

@@ -37,7 +37,8 @@ class FsckVerb final : public Verb {
         ->required();
     app.add_flag("--read-data{1/1}", readData_,
                  "Read all content, hash it and parse it; =N/T: only part N of T");
-    app.add_flag("--repair", repair_, "Heal what can be healed; fit owners and modes to the folder");
+    app.add_flag("--repair", repair_,
+                 "Heal what can be healed; fit owners and modes to the folder");
     app.add_option("--public-key", publicKey_,
                    "Check the signatures of this key (docs/reference/archive_format.md)");
     app.add_option(

@@ -70,7 +70,8 @@ class GateVerb final : public Verb {
         "to; the archive keeps both, and is created if missing");
     app.add_option("--root", root_, "With --measure: where environments for releases are kept")
         ->needs("--measure");
-    app.add_option("--policy", policy_, "The promises: jax, stablehlo, or a file (docs/reference/window.md)")
+    app.add_option("--policy", policy_,
+                   "The promises: jax, stablehlo, or a file (docs/reference/window.md)")
         ->capture_default_str();
     speed_.addTo(
         app,

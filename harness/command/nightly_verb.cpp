@@ -79,7 +79,8 @@ class NightlyVerb final : public Verb {
                    "With --shard: record into an archive of the part's own in this folder, which "
                    "'vintage merge --into' brings back")
         ->needs("--shard");
-    app.add_option("--policy", policy_, "The promises: jax, stablehlo, or a file (docs/reference/window.md)")
+    app.add_option("--policy", policy_,
+                   "The promises: jax, stablehlo, or a file (docs/reference/window.md)")
         ->capture_default_str();
     speed_.addTo(app,
                  "Also measure tonight's engine beside the last night's, and each registered "

@@ -1,11 +1,11 @@
 // Finds the smallest part of a program that one build runs more slowly, or in more memory, than
 // another by so many times.
 //
-// Parts are cut out as in localize.h, and both builds measured on each in turns (docs/reference/speed.md).
-// The shortest beginning of the program that shows the ratio ends with the culprit. It is measured
-// alone on the values that it takes, else with as many of the operations before it as are
-// necessary. A branch that was taken, and the first turn of a loop, take the operation's place if
-// they show it.
+// Parts are cut out as in localize.h, and both builds measured on each in turns
+// (docs/reference/speed.md). The shortest beginning of the program that shows the ratio ends with
+// the culprit. It is measured alone on the values that it takes, else with as many of the
+// operations before it as are necessary. A branch that was taken, and the first turn of a loop,
+// take the operation's place if they show it.
 #pragma once
 
 #include "golden/base/result.h"

@@ -105,8 +105,8 @@ Result<archive::RunScope> settleScope(const NightlyOptions& options, const Night
                                       const archive::Archive& archive);
 
 // Tonight's engine beside the last night's, and each registered release beside the one before it,
-// on a sample of the artifacts that pass on both (docs/reference/speed.md). `scope` gets why there is nothing
-// to measure of the engine. A problem with a build is in the report.
+// on a sample of the artifacts that pass on both (docs/reference/speed.md). `scope` gets why there
+// is nothing to measure of the engine. A problem with a build is in the report.
 Result<archive::JudgedSpeed> measureNight(const NightlyOptions& options,
                                           const archive::BuildRecord& tonight,
                                           archive::Archive& archive, ProcessHost& host,

@@ -270,8 +270,8 @@ TEST(MarkdownTable, CellsCannotBreakOut) {
   EXPECT_EQ(table.text(), "| a | b |\n| --- | --- |\n| x\\|y z | \\<script\\>\\[a\\](b)\\` |\n");
 }
 
-// A pushed artifact of the primitive '../../evil' wrote its page outside of the folder; the pages of
-// 'Softmax' and 'softmax' were one file where case does not count.
+// A pushed artifact of the primitive '../../evil' wrote its page outside of the folder; the pages
+// of 'Softmax' and 'softmax' were one file where case does not count.
 TEST(ResultPages, StayInTheirFolderAndApart) {
   EXPECT_EQ(resultPageName("dot_general"), "results/dot_general.md");
   EXPECT_EQ(resultPageName("../../evil"), "results/=2e=2e=2f=2e=2e=2fevil.md");
