@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include <fmt/format.h>
+#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -32,9 +33,12 @@ Result<fs::path> stateFolder() {
     return fs::path(state) / "vintage" / "builds";
   if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/')
     return fs::path(home) / ".local/state/vintage/builds";
+  // A service of systemd, or a command under chroot(8), has no HOME.
+  if (const passwd* user = ::getpwuid(::geteuid()); user != nullptr && *user->pw_dir == '/')
+    return fs::path(user->pw_dir) / ".local/state/vintage/builds";
   return usageError(
-      "how builds are started is kept in the user's state, and neither XDG_STATE_HOME nor HOME "
-      "names a folder; set one of them");
+      "how builds are started is kept in the user's state: neither XDG_STATE_HOME, nor HOME, nor "
+      "the user's entry in passwd names a folder; set one of them");
 }
 
 // Commands are as trustworthy as the users who may write their folder.

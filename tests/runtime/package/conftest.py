@@ -31,6 +31,7 @@ def bare_debian(tmp_path_factory):
         if os.geteuid() != 0 or not shutil.which("debootstrap"):
             pytest.skip("a bare Debian takes root and debootstrap")
         root = tmp_path_factory.mktemp("debian")
+        root.chmod(0o755)  # The root folder of other users too.
         more = [f"--include={','.join(packages)}"] if packages else []
         done = run(["debootstrap", "--variant=minbase", *more, "bookworm", str(root)])
         if done.returncode != 0:

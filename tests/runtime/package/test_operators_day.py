@@ -87,14 +87,16 @@ class Service:
     def start(self):
         words = self.settings["ExecStart"].replace("0.0.0.0:8700", f"127.0.0.1:{self.port}")
         limits = f"umask {self.settings['UMask']}; ulimit -n {self.settings['LimitNOFILE']}"
+        log = self.root / "var/log/vintage-serve.log"
         self.process = subprocess.Popen(
             as_user(self.root, self.settings["User"], f"{limits}; exec {words}"),
             env=FRESH,
             stdout=subprocess.PIPE,
-            stderr=(self.root / "var/log/vintage-serve.log").open("a"),
+            stderr=log.open("a"),
             text=True,
         )
-        assert self.process.stdout.readline().startswith("listening on https://")
+        line = self.process.stdout.readline()
+        assert line.startswith("listening on https://"), line + log.read_text()
 
     def end(self, number):
         self.process.send_signal(number)
