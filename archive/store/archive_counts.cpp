@@ -53,11 +53,6 @@ constexpr std::string_view kOfProducer =
     "JOIN artifact AS r ON {} CROSS JOIN artifact_record AS a ON a.id = r.id CROSS JOIN outcome AS "
     "o ON o.blob = a.blob";
 
-// isFailure() of outcome AS o; also before kNotComparable had a number.
-const std::string kIsFailure = fmt::format(
-    "(o.outcome NOT IN ({}, {}, {}))", static_cast<int>(OutcomeKind::kPass),
-    static_cast<int>(OutcomeKind::kCompiled), static_cast<int>(OutcomeKind::kNotComparable));
-
 // The columns of OutcomeTally that say how it ended.
 std::string endColumns() {
   return fmt::format("{}, o.outcome = {} AND substr(o.detail, 1, {}) = '{}'", kKindOfOutcome,
@@ -78,14 +73,7 @@ std::string listingSql(const OutcomeListing& listing) {
       "a.producer, b.hash, o.golden, o.platform, o.mode LIMIT ? OFFSET ?",
       outcomeColumns("?", "substr(o.detail, 1, ?)"),
       fmt::format(fmt::runtime(byPrimitive ? kOfPrimitive : kOfProducer), kArtifactsOfFamily),
-      where, isLatestOutcome(), kIsFailure);
-}
-
-Result<int64_t> buildRow(Database& database, std::string_view build) {
-  ASSIGN_OR_RETURN(const auto row,
-                   firstInteger(database, "SELECT id FROM build WHERE name = ?", build));
-  if (!row) return notFound("{}: there is no build '{}'", database.path(), build.substr(0, 200));
-  return *row;
+      where, isLatestOutcome(), isFailedOutcome("o"));
 }
 
 }  // namespace
@@ -168,7 +156,7 @@ Result<ArchiveCounts> archiveCounts(const Archive& archive) {
 Result<std::vector<OutcomeTally>> tallyOutcomes(const Archive& archive, std::string_view build,
                                                 TallyBy by) {
   Database& database = indexOf(archive);
-  ASSIGN_OR_RETURN(const auto row, buildRow(database, build));
+  ASSIGN_OR_RETURN(const auto row, rowOfBuild(database, build));
   const std::string sql =
       by == TallyBy::kPrimitive
           ? fmt::format(kByPrimitive, endColumns(), isLatestOutcome())
@@ -180,7 +168,7 @@ Result<std::vector<OutcomeTally>> tallyOutcomes(const Archive& archive, std::str
 
 Result<OutcomeList> listOutcomes(const Archive& archive, const OutcomeListing& listing) {
   Database& database = indexOf(archive);
-  ASSIGN_OR_RETURN(const auto row, buildRow(database, listing.build));
+  ASSIGN_OR_RETURN(const auto row, rowOfBuild(database, listing.build));
   ASSIGN_OR_RETURN(auto query, database.query(listingSql(listing)));
   query.bind(listing.build).bind(static_cast<int64_t>(listing.detailBytes));
   query.bind(listing.name).bind(row);

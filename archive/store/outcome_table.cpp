@@ -175,6 +175,24 @@ std::string outcomeColumns(std::string_view build, std::string_view detail) {
   return fmt::format("{}", fmt::join(columns, ", "));
 }
 
+Result<int64_t> rowOfBuild(Database& database, std::string_view build) {
+  ASSIGN_OR_RETURN(const auto row,
+                   firstInteger(database, "SELECT id FROM build WHERE name = ?", build));
+  if (!row) return notFound("{}: there is no build '{}'", database.path(), build.substr(0, 200));
+  return *row;
+}
+
+std::string isSuccessfulOutcome(std::string_view outcome) {
+  return fmt::format("{}.outcome IN ({}, {})", outcome, static_cast<int>(OutcomeKind::kPass),
+                     static_cast<int>(OutcomeKind::kCompiled));
+}
+
+std::string isFailedOutcome(std::string_view outcome) {
+  return fmt::format("({}.outcome NOT IN ({}, {}, {}))", outcome,
+                     static_cast<int>(OutcomeKind::kPass), static_cast<int>(OutcomeKind::kCompiled),
+                     static_cast<int>(OutcomeKind::kNotComparable));
+}
+
 std::string isLatestOutcome(std::string_view runs) {
   static const std::string kProbing =
       fmt::format("NOT IN (SELECT id FROM run WHERE kind = '{}')", kProbingRun);

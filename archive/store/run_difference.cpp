@@ -14,10 +14,6 @@
 namespace vintage::archive {
 namespace {
 
-std::string isSuccessSql(std::string_view outcome) {
-  return fmt::format("{}.outcome IN ({}, {})", outcome, static_cast<int>(OutcomeKind::kPass),
-                     static_cast<int>(OutcomeKind::kCompiled));
-}
 // Outcome o after, was before: of the run and build that are bound twice.
 const std::string& bothSql() {
   static const std::string kSql =
@@ -27,21 +23,16 @@ const std::string& bothSql() {
       "WHERE was.run = ? AND +was.build = ?";
   return kSql;
 }
-const std::string kBreaks =
-    fmt::format("({} AND NOT {} AND o.limitation = '')", isSuccessSql("was"), isSuccessSql("o"));
-const std::string kMends = fmt::format("(NOT {} AND {})", isSuccessSql("was"), isSuccessSql("o"));
+const std::string kBreaks = fmt::format("({} AND {} AND o.limitation = '')",
+                                        isSuccessfulOutcome("was"), isFailedOutcome("o"));
+const std::string kMends =
+    fmt::format("({} AND {})", isFailedOutcome("was"), isSuccessfulOutcome("o"));
 
 // The newest artifact with the outcome's content names it.
 constexpr std::string_view kNameOf =
     "coalesce((SELECT a.{0} FROM artifact_record AS a WHERE a.blob = o.blob ORDER BY a.id DESC "
     "LIMIT 1), '')";
 
-Result<int64_t> rowOfBuild(Database& database, const std::string& build) {
-  ASSIGN_OR_RETURN(const auto row,
-                   firstInteger(database, "SELECT id FROM build WHERE name = ?", build));
-  if (!row) return notFound("{}: there is no build '{}'", database.path(), build.substr(0, 200));
-  return *row;
-}
 Result<int64_t> countOf(Database& database, const std::string& run, int64_t build) {
   ASSIGN_OR_RETURN(
       const auto count,
@@ -106,9 +97,9 @@ Result<std::vector<FailureGroup>> failuresOfRun(const Archive& archive, const st
   static const std::string kSql = fmt::format(
       "SELECT coalesce((SELECT min(a.primitive) FROM artifact_record AS a WHERE a.blob = o.blob), "
       "'') AS primitive, count(*), min({}), {} FROM outcome AS o CROSS JOIN blob AS b ON b.id = "
-      "o.blob CROSS JOIN build AS u ON u.id = o.build WHERE o.run = ? AND NOT {} AND o.limitation "
+      "o.blob CROSS JOIN build AS u ON u.id = o.build WHERE o.run = ? AND {} AND o.limitation "
       "= '' GROUP BY primitive, o.build ORDER BY 2 DESC, 1, u.name LIMIT ?",
-      fmt::format(kNameOf, "name"), outcomeColumns(), isSuccessSql("o"));
+      fmt::format(kNameOf, "name"), outcomeColumns(), isFailedOutcome("o"));
   const auto read = [](const Query& row) -> Result<FailureGroup> {
     FailureGroup group;
     RETURN_IF_ERROR(readRow(row, 0, group.primitive, group.failures, group.artifact));
@@ -125,10 +116,10 @@ Result<std::string> failsSince(const Archive& archive, const OutcomeRecord& outc
       "?2 AND {0}.build IN (SELECT id FROM build WHERE name IN (SELECT value FROM json_each(?3))) "
       "AND {0}.platform = ?4 AND {0}.mode = ?5 AND {0}.run <= ?6 AND "
       "{0}.run NOT IN (SELECT id FROM run WHERE kind = '{1}')";
-  static const std::string kSql =
-      fmt::format("SELECT min(o.run) {} AND o.run > (SELECT coalesce(max(good.run), '') {} AND {})",
-                  fmt::format(kOfPair, "o", kProbingRun), fmt::format(kOfPair, "good", kProbingRun),
-                  isSuccessSql("good"));
+  static const std::string kSql = fmt::format(
+      "SELECT min(o.run) {} AND {} AND o.run > (SELECT coalesce(max(good.run), '') {} AND {})",
+      fmt::format(kOfPair, "o", kProbingRun), isFailedOutcome("o"),
+      fmt::format(kOfPair, "good", kProbingRun), isSuccessfulOutcome("good"));
   std::optional<std::string> run;
   RETURN_IF_ERROR(firstRow(indexOf(archive), kSql, std::tie(run), hashBytes(outcome.artifact),
                            hashBytes(outcome.golden), nlohmann::json(builds).dump(),

@@ -112,6 +112,12 @@ Result<std::vector<OutcomeRecord>> findOutcomes(Database& database, const Outcom
 // which nothing else is.
 inline constexpr std::string_view kKindOfOutcome =
     "CASE WHEN o.outcome = 7 AND o.stage = 5 THEN 8 ELSE o.outcome END";
+// The row of a build; kNotFound names the one that is not kept.
+Result<int64_t> rowOfBuild(Database& database, std::string_view build);
+
+// isSuccess() and isFailure() of a row of outcomes ("o"), as conditions.
+std::string isSuccessfulOutcome(std::string_view outcome);
+std::string isFailedOutcome(std::string_view outcome);
 // Columns of outcome AS o, and of blob AS b, that readFields() makes an OutcomeRecord.
 std::string outcomeColumns(std::string_view build = "u.name", std::string_view detail = "o.detail");
 // The condition that outcome AS o is the latest that counts of its artifact, golden, build,

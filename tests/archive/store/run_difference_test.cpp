@@ -86,10 +86,25 @@ TEST_F(RunDifferenceTest, DeclaredFailuresDoNotBreak) {
   EXPECT_EQ(difference().mended, 1);
 }
 
+// A pair whose values roundings decide was said to have broken, and to be mended by the next pass.
+TEST_F(RunDifferenceTest, WhatIsNotComparableNeitherBreaksNorIsMended) {
+  ran(0, "engine 1", "run 1", OutcomeKind::kPass);
+  const auto last = ran(0, "engine 2", "run 2", OutcomeKind::kNotComparable);
+  ran(1, "engine 1", "run 1", OutcomeKind::kNotComparable);
+  ran(1, "engine 2", "run 2", OutcomeKind::kPass);
+  EXPECT_EQ(difference().both, 2);
+  EXPECT_TRUE(difference().changes.empty());
+  EXPECT_EQ(difference().broken + difference().mended, 0);
+  EXPECT_TRUE(must(failuresOfRun(*archive_, "run 2", 10)).empty());
+  const auto failed = ran(0, "engine 2", "run 3", OutcomeKind::kError);
+  EXPECT_EQ(must(failsSince(*archive_, failed, std::vector{last.build})), "run 3");
+}
+
 TEST_F(RunDifferenceTest, CountsAsAWalkOverRecordsDoes) {
   std::mt19937 random(7);
-  constexpr OutcomeKind kKinds[] = {OutcomeKind::kPass, OutcomeKind::kPass, OutcomeKind::kCompiled,
-                                    OutcomeKind::kMismatch, OutcomeKind::kRunnerError};
+  constexpr OutcomeKind kKinds[] = {OutcomeKind::kPass,        OutcomeKind::kPass,
+                                    OutcomeKind::kCompiled,    OutcomeKind::kMismatch,
+                                    OutcomeKind::kRunnerError, OutcomeKind::kNotComparable};
   using Place = std::tuple<int, std::string>;
   std::map<Place, OutcomeRecord> before, after;
   for (int artifact = 0; artifact < 12; ++artifact)
@@ -98,7 +113,7 @@ TEST_F(RunDifferenceTest, CountsAsAWalkOverRecordsDoes) {
         if (random() % 4 == 0) continue;
         const std::string number = std::to_string(run);
         (run == 1 ? before : after)[{artifact, mode}] =
-            ran(artifact, "engine " + number, "run " + number, kKinds[random() % 5],
+            ran(artifact, "engine " + number, "run " + number, kKinds[random() % std::size(kKinds)],
                 random() % 3 == 0 ? "known" : "", mode);
       }
   RunDifference expected;
@@ -109,9 +124,9 @@ TEST_F(RunDifferenceTest, CountsAsAWalkOverRecordsDoes) {
       continue;
     }
     ++expected.both;
-    const bool good = isSuccess(is->second.outcome);
-    expected.broken += isSuccess(was.outcome) && !good && is->second.limitation.empty();
-    expected.mended += !isSuccess(was.outcome) && good;
+    const OutcomeRecord& now = is->second;
+    expected.broken += isSuccess(was.outcome) && isFailure(now.outcome) && now.limitation.empty();
+    expected.mended += isFailure(was.outcome) && isSuccess(now.outcome);
   }
   expected.onlyAfter = static_cast<int64_t>(after.size()) - expected.both;
   const RunDifference found = difference();
