@@ -13,6 +13,7 @@
 #include "golden/base/failures.h"
 #include "golden/base/file_system.h"
 #include "golden/base/strict_json.h"
+#include "golden/base/user_folder.h"
 
 namespace vintage::archive {
 namespace {
@@ -135,14 +136,8 @@ bool SigningKey::verifies(std::string_view text, std::span<const std::byte> sign
 }
 
 std::string PinFile::defaultPath() {
-  const auto variable = [](const char* name) {
-    const char* value = std::getenv(name);
-    return std::string(value != nullptr ? value : "");
-  };
-  if (const std::string state = variable("XDG_STATE_HOME"); !state.empty())
-    return state + "/vintage/pins.json";
-  const std::string home = variable("HOME");
-  return home.empty() ? home : home + "/.local/state/vintage/pins.json";
+  const auto state = userFolder("XDG_STATE_HOME", ".local/state");
+  return state.empty() ? std::string() : (state / "vintage/pins.json").string();
 }
 
 Result<std::optional<Pin>> PinFile::find(const std::string& place, const std::string& key) const {

@@ -5,6 +5,7 @@
 
 #include "archive/store/records.h"
 #include "golden/base/failures.h"
+#include "golden/base/user_folder.h"
 
 namespace vintage::archive {
 namespace {
@@ -74,11 +75,8 @@ Result<std::unique_ptr<Place>> openPlace(const std::string& location, PlaceUse u
 }
 
 std::string defaultPartialFolder() {
-  const char* cache = std::getenv("XDG_CACHE_HOME");
-  if (cache != nullptr && *cache == '/') return std::string(cache) + "/vintage/partial";
-  const char* home = std::getenv("HOME");
-  if (home != nullptr && *home == '/') return std::string(home) + "/.cache/vintage/partial";
-  return {};
+  const auto cache = userFolder("XDG_CACHE_HOME", ".cache");
+  return cache.empty() ? std::string() : (cache / "vintage/partial").string();
 }
 
 }  // namespace vintage::archive

@@ -11,6 +11,7 @@
 #include "golden/base/failures.h"
 #include "golden/base/own_program.h"
 #include "golden/base/typed_words.h"
+#include "golden/base/user_folder.h"
 #include "harness/command/verb.h"
 #include "harness/runtimes/builds/builds.h"
 #include "harness/runtimes/builds/python_programs.h"
@@ -133,9 +134,7 @@ Diagnosis findAccess(const std::string& folder) {
 
 fs::path runtimesRoot() {
   if (const char* root = std::getenv("VINTAGE_RUNTIMES_ROOT")) return root;
-  if (const char* data = std::getenv("XDG_DATA_HOME")) return fs::path(data) / "vintage/runtimes";
-  const char* home = std::getenv("HOME");
-  return fs::path(home ? home : "/") / ".local/share/vintage/runtimes";
+  return userFolder("XDG_DATA_HOME", ".local/share") / "vintage/runtimes";
 }
 
 class DoctorVerb final : public Verb {

@@ -66,10 +66,10 @@ json changesJson(const RunComparison& comparison) {
 // By product: the builds that one failure's history goes over.
 using Products = std::map<std::string, std::vector<std::string>>;
 
-Result<json> failuresJson(const PageContext& context, const RunRecord& run) {
+Result<json> failuresJson(const PageContext& context, std::span<const RunRecord> runs,
+                          const RunRecord& run) {
   ASSIGN_OR_RETURN(const auto groups, failuresOfRun(context.archive, run.id, kShownFailures));
   ASSIGN_OR_RETURN(const auto builds, context.archive.builds());
-  ASSIGN_OR_RETURN(const auto runs, context.archive.runs());
   Products products;
   for (const BuildRecord& build : builds) products[productOf(build.name)].push_back(build.name);
   ASSIGN_OR_RETURN(const auto inRun, buildsOfRun(context.archive, run.id));
@@ -111,11 +111,11 @@ Result<json> summaryPage(const PageContext& context, const PageParameters&) {
             {"promises", notesList(notes, "promises")},
             {"changes", nullptr}};
   ASSIGN_OR_RETURN(page["run"]["outcomes"], outcomesOfRun(context.archive, run.id));
-  ASSIGN_OR_RETURN(page["failures"], failuresJson(context, run));
-  ASSIGN_OR_RETURN(const auto before, runBefore(context.archive, run));
+  ASSIGN_OR_RETURN(page["failures"], failuresJson(context, runs, run));
+  ASSIGN_OR_RETURN(const auto before, runBefore(context.archive, runs, run));
   if (before) {
     ASSIGN_OR_RETURN(const auto comparison,
-                     compareRuns(context.archive, before->id, run.id, kShownChanges));
+                     compareRuns(context.archive, *before, *newest, kShownChanges));
     page["changes"] = changesJson(comparison);
   }
   return page;

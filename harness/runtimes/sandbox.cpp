@@ -9,25 +9,12 @@
 #include <unistd.h>
 
 #include "golden/base/failures.h"
+#include "golden/base/own_program.h"
 
 namespace vintage::harness {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Where a program is that is named without a folder, as execvp(3) finds it; empty: nowhere.
-fs::path findProgram(const std::string& name) {
-  if (name.find('/') != std::string::npos) return fs::absolute(name);
-  const char* variable = std::getenv("PATH");
-  std::string_view rest = variable == nullptr ? "/usr/bin:/bin" : variable;
-  while (!rest.empty()) {
-    const size_t colon = std::min(rest.find(':'), rest.size());
-    fs::path candidate = fs::path(rest.substr(0, colon)) / name;
-    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
-    rest.remove_prefix(std::min(colon + 1, rest.size()));
-  }
-  return {};
-}
 
 // The folders that are empty inside: homes and temporary files.
 std::vector<fs::path> hiddenFolders() {
@@ -78,13 +65,13 @@ bool isSecret(std::string_view name) {
 }  // namespace
 
 Result<std::vector<std::string>> sandboxed(const std::vector<std::string>& command) {
-  const fs::path bubblewrap = findProgram("bwrap");
-  if (bubblewrap.empty())
+  const auto bubblewrap = findProgram("bwrap");
+  if (!bubblewrap)
     return notFound(
         "--sandbox: bubblewrap is not installed (Debian: bubblewrap); install it, or run without "
         "--sandbox what you would start yourself");
   if (command.empty()) return usageError("a worker needs a command to start it");
-  std::vector<std::string> words{bubblewrap.string(),
+  std::vector<std::string> words{*bubblewrap,
                                  "--unshare-all",
                                  "--die-with-parent",
                                  "--new-session",
@@ -100,8 +87,7 @@ Result<std::vector<std::string>> sandboxed(const std::vector<std::string>& comma
   const std::vector<fs::path> hidden = hiddenFolders();
   for (const fs::path& folder : hidden) words.insert(words.end(), {"--tmpfs", folder.string()});
   std::vector<std::string> inside = command;
-  if (const fs::path program = findProgram(command.front()); !program.empty())
-    inside.front() = program.string();
+  if (auto program = findProgram(command.front())) inside.front() = std::move(*program);
   for (const std::string& word : inside) {
     if (!word.starts_with('/')) continue;
     for (const fs::path& place : placesOf(word)) {

@@ -69,9 +69,14 @@ BuildMatches matchBuilds(std::vector<std::string> before, std::vector<std::strin
 Result<RunComparison> compareRuns(const Archive& archive, std::string_view before,
                                   std::string_view after, int64_t most) {
   ASSIGN_OR_RETURN(const auto runs, archive.runs());
-  RunComparison comparison;
-  ASSIGN_OR_RETURN(comparison.before, findRun(runs, before));
-  ASSIGN_OR_RETURN(comparison.after, findRun(runs, after));
+  ASSIGN_OR_RETURN(auto first, findRun(runs, before));
+  ASSIGN_OR_RETURN(auto second, findRun(runs, after));
+  return compareRuns(archive, std::move(first), std::move(second), most);
+}
+
+Result<RunComparison> compareRuns(const Archive& archive, RunRecord before, RunRecord after,
+                                  int64_t most) {
+  RunComparison comparison{std::move(before), std::move(after), {}, {}};
   ASSIGN_OR_RETURN(auto oldBuilds, buildsOfRun(archive, comparison.before.id));
   ASSIGN_OR_RETURN(auto newBuilds, buildsOfRun(archive, comparison.after.id));
   comparison.builds = matchBuilds(std::move(oldBuilds), std::move(newBuilds));
@@ -92,12 +97,12 @@ Result<RunComparison> compareRuns(const Archive& archive, std::string_view befor
   return comparison;
 }
 
-Result<std::optional<RunRecord>> runBefore(const Archive& archive, const RunRecord& run) {
-  ASSIGN_OR_RETURN(auto runs, archive.runs());
+Result<std::optional<RunRecord>> runBefore(const Archive& archive, std::span<const RunRecord> runs,
+                                           const RunRecord& run) {
   for (auto one = runs.rbegin(); one != runs.rend(); ++one) {
     if (one->id >= run.id || one->kind != run.kind || one->finished.empty()) continue;
     ASSIGN_OR_RETURN(const auto outcomes, outcomesOfRun(archive, one->id));
-    if (outcomes > 0) return std::move(*one);
+    if (outcomes > 0) return *one;
   }
   return std::nullopt;
 }

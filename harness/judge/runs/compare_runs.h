@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,8 +33,13 @@ struct RunComparison {
 // kNotFound where the archive has no such run. `most` bounds the list of changes.
 Result<RunComparison> compareRuns(const archive::Archive& archive, std::string_view before,
                                   std::string_view after, int64_t most = 200);
-// The newest finished run of the same kind that began before `run` and has outcomes; none: nullopt.
+// The same of runs that the caller has read.
+Result<RunComparison> compareRuns(const archive::Archive& archive, archive::RunRecord before,
+                                  archive::RunRecord after, int64_t most = 200);
+// The newest finished one of `runs`, which are all of the archive's, that is of the same kind,
+// began before `run` and has outcomes; none: nullopt.
 Result<std::optional<archive::RunRecord>> runBefore(const archive::Archive& archive,
+                                                    std::span<const archive::RunRecord> runs,
                                                     const archive::RunRecord& run);
 
 nlohmann::json toJson(const RunComparison& comparison);

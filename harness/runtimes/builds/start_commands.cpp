@@ -1,9 +1,6 @@
 #include "harness/runtimes/builds/start_commands.h"
 
-#include <cstdlib>
-
 #include <fmt/format.h>
-#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +10,7 @@
 #include "golden/base/file.h"
 #include "golden/base/file_system.h"
 #include "golden/base/own_program.h"
+#include "golden/base/user_folder.h"
 
 namespace vintage::harness {
 using namespace archive;
@@ -29,13 +27,8 @@ constexpr size_t kFileNameCharacters = 16;
 constexpr size_t kIdentityCharacters = 32;
 
 Result<fs::path> stateFolder() {
-  if (const char* state = std::getenv("XDG_STATE_HOME"); state != nullptr && *state == '/')
-    return fs::path(state) / "vintage" / "builds";
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/')
-    return fs::path(home) / ".local/state/vintage/builds";
-  // A service of systemd, or a command under chroot(8), has no HOME.
-  if (const passwd* user = ::getpwuid(::geteuid()); user != nullptr && *user->pw_dir == '/')
-    return fs::path(user->pw_dir) / ".local/state/vintage/builds";
+  if (const fs::path state = userFolder("XDG_STATE_HOME", ".local/state"); !state.empty())
+    return state / "vintage" / "builds";
   return usageError(
       "how builds are started is kept in the user's state: neither XDG_STATE_HOME, nor HOME, nor "
       "the user's entry in passwd names a folder; set one of them");

@@ -89,10 +89,11 @@ TEST_F(CompareRunsTest, AnUnknownRunIsNamedBesideTheNewest) {
 }
 
 TEST_F(CompareRunsTest, TheRunBeforeIsOfTheSameKind) {
+  const auto runs = must(archive_->runs());
   const auto newest = must(archive_->run("2026-11-26T02:00:00Z"));
-  EXPECT_EQ(must(runBefore(*archive_, newest))->id, "2026-11-25T02:00:00Z");
+  EXPECT_EQ(must(runBefore(*archive_, runs, newest))->id, "2026-11-25T02:00:00Z");
   const auto oldest = must(archive_->run("2026-11-25T02:00:00Z"));
-  EXPECT_EQ(must(runBefore(*archive_, oldest)), std::nullopt);
+  EXPECT_EQ(must(runBefore(*archive_, runs, oldest)), std::nullopt);
 }
 
 }  // namespace
