@@ -22,8 +22,8 @@ enum class FailureClass {
   kTimeout,
   kExpired,  // The consumer's own check refuses what it could read.
   kUnknown,  // No rule fits: the table needs one.
-  // Of a function that works, beside an earlier build (archive/records/speed_report.h): no outcome
-  // has these.
+  // No outcome has these: the function works, and costs more than on an earlier build
+  // (archive/records/speed_report.h).
   kSlower,
   kCompilesSlower,
   kLarger,
@@ -34,7 +34,7 @@ std::string_view failureClassName(FailureClass failure);
 std::span<const FailureClass> failureClasses();
 // Those of findings of speed.
 std::span<const FailureClass> speedClasses();
-// Of a name that a limitation may declare: kUnknown has none.
+// Reads the names that a limitation may declare; kUnknown has none.
 Result<FailureClass> parseFailureClass(std::string_view name);
 
 // None of a pass, and of a runner error, which says nothing of the artifact.

@@ -134,9 +134,9 @@ struct OutcomeRecord {
   std::string run;       // Which run recorded it: an id that sorts by time.
   OutcomeKind outcome = OutcomeKind::kPass;
   Stage stage = Stage::kCompare;  // The last stage that was reached.
-  // The error, or the first difference. Of a pass: empty, or where it differs and may
+  // The error, or the first difference. A pass has none, or says where it differs and may
   // (kDiffersWhereItMay), how many elements are not comparable, that the golden is in doubt
-  // (kGoldenInDoubt). Of kNotComparable: why nothing can be said.
+  // (kGoldenInDoubt). kNotComparable says why nothing is known.
   std::string detail;
   double seconds = 0;
   std::string limitation;  // Limitation::id of the one that matched; empty: none.

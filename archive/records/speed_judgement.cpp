@@ -14,7 +14,7 @@ namespace {
 // From this change of an exponent on a function is found to grow faster: half of the step from
 // linear to quadratic, which no measured constant factor makes over a range of four.
 constexpr double kExponentChange = 0.5;
-// Of the largest size, where no size is beyond what is watched.
+// The largest size counts from this ratio on, if no size reaches the watched one.
 constexpr double kLeastRatioGrown = 1.25;
 constexpr size_t kLeastSizes = 3;
 constexpr int64_t kLeastRange = 4;

@@ -137,7 +137,7 @@ struct SpeedReport {
 
 struct SpeedCounts {
   int64_t measured = 0, notMeasured = 0;      // Artifacts.
-  int64_t noDifference = 0, notResolved = 0;  // Of their quantities.
+  int64_t noDifference = 0, notResolved = 0;  // Their quantities.
   // Quantities that reach over a promised bound and do not lie beyond it; none is declared.
   int64_t openPromises = 0;
   SpeedCounts& operator+=(const SpeedCounts& other);
@@ -151,9 +151,9 @@ struct SpeedJudgement {
   std::vector<SpeedFinding> improvements;
   std::vector<UnnecessaryLimitation> unnecessary;
   SpeedCounts counts;  // Over all comparisons.
-  // Of the promise; none where nothing is promised.
+  // The promise's verdict; none where nothing is promised.
   std::optional<Verdict> verdict;
-  // Of that verdict: what breaks a bound, and what is missing. Empty where nothing is promised.
+  // The reasons of that verdict: broken bounds and missing parts. Empty where nothing is promised.
   std::vector<std::string> reasons;
 };
 SpeedJudgement judgeSpeed(const SpeedReport& report);

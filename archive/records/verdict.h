@@ -30,8 +30,8 @@ int exitStatus(Verdict verdict);
 // where nothing ran in one part only, the whole cannot tell.
 Verdict together(Verdict one, Verdict other);
 
-// Of the pairs of one promise, or of a whole run. Untested pairs had to run and did not.
-// `missing` counts places where nothing could run: a platform without a consumer, an artifact
+// The tally holds the pairs of one promise, or of a whole run. Untested pairs had to run and did
+// not. `missing` counts places where nothing could run: a platform without a consumer, an artifact
 // without a golden. Where nothing ran elsewhere either, nothing ran.
 //
 // Where all fail and nothing is unknown or missing it is kNothingPassed rather than kBroken:

@@ -37,10 +37,10 @@ void PromiseReport::tell(Pair pair) {
                     one.outcome.mode);
   };
   const bool isBroken = pair.cell == Cell::kFail || pair.cell == Cell::kUnexpectedPass;
-  std::vector<Pair>& told = isBroken ? broken : undecided;
-  const auto before = std::ranges::upper_bound(told, order(pair), {}, order);
-  told.insert(before, std::move(pair));
-  if (told.size() > kBrokenTold) told.pop_back();
+  std::vector<Pair>& listed = isBroken ? broken : undecided;
+  const auto before = std::ranges::upper_bound(listed, order(pair), {}, order);
+  listed.insert(before, std::move(pair));
+  if (listed.size() > kBrokenTold) listed.pop_back();
 }
 
 namespace {
@@ -146,8 +146,8 @@ void addPromise(PromiseReport& to, const PromiseReport& from) {
     sum.hasConsumer |= coverage.hasConsumer;
   }
   for (const auto& [reason, artifacts] : from.notComparable) to.notComparable[reason] += artifacts;
-  for (const auto* told : {&from.broken, &from.undecided})
-    for (const Pair& pair : *told) to.tell(pair);
+  for (const auto* listed : {&from.broken, &from.undecided})
+    for (const Pair& pair : *listed) to.tell(pair);
   for (const auto& [build, missing] : from.missing) {
     MissingBuild& known = to.missing[build];
     known.reason = missing.reason;
