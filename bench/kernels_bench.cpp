@@ -2,13 +2,19 @@
 // elementwise arithmetic beside a copy of as many bytes.
 #include <benchmark/benchmark.h>
 #include <cblas.h>
+#include <fmt/format.h>
 
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <optional>
 #include <random>
 
+#include "golden/kernels/kernel_reader.h"
 #include "golden/program/program.h"
 #include "harness/engine/engine.h"
+#include "harness/engine/kernels/kernel_calls.h"
+#include "harness/engine/kernels/mosaic_kernel.h"
 #include "harness/engine/operations/dot_general.h"
 #include "harness/engine/operations/fourier_transform.h"
 
@@ -168,6 +174,50 @@ void fourier(benchmark::State& state) {
   }
 }
 BENCHMARK(fourier)->Arg(1 << 16)->Arg(65537);
+
+std::string kernelText(const std::string& name) {
+  std::ifstream file(VINTAGE_SOURCE "/tests/harness/engine/kernels/" + name);
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+// A Pallas kernel for a TPU over 512 x 64 numbers: 16 steps of a grid, each with two products.
+void flashAttention(benchmark::State& state) {
+  const std::string text = kernelText("flash_attention.mlir");
+  auto tree = readMosaicKernel(std::as_bytes(std::span(text)), "flash_attention");
+  const std::vector<Tensor> inputs(3, randomTensor({512, 64}));
+  const std::vector<ValueType> types(3, tensorOf(ElementType::kF32, {512, 64}));
+  const auto kernel = tree ? MosaicKernel::make(*std::move(tree), types, std::span(types).first(1),
+                                                std::vector<int64_t>{-1})
+                           : tl::unexpected(tree.error());
+  for (auto _ : state) {
+    auto results = kernel ? (*kernel)->run(inputs) : tl::unexpected(kernel.error());
+    if (!results) {
+      state.SkipWithError(results.error().message.c_str());
+      return;
+    }
+    benchmark::DoNotOptimize(results->front().bytes().data());
+  }
+}
+BENCHMARK(flashAttention)->Unit(benchmark::kMillisecond);
+
+// The same through Triton: 8 programs that each loop over 8 blocks of keys, in three orders.
+void flashAttentionTriton(benchmark::State& state) {
+  readKernelsWith({.mosaic = readMosaicKernel, .triton = readTritonKernel});
+  std::string ir;
+  for (const char each : kernelText("flash_attention_triton.mlir"))
+    ir += fmt::format("\\{:02X}", static_cast<unsigned char>(each));
+  const std::string type = "tensor<512x64xf32>";
+  const std::vector<Tensor> inputs(3, randomTensor({512, 64}));
+  runPlan(state,
+          fmt::format("func.func public @main(%q: {0}, %k: {0}, %v: {0}) -> {0} {{ %0 = "
+                      "stablehlo.custom_call @__gpu$xla.gpu.triton(%q, %k, %v) "
+                      "{{mhlo.backend_config = {{name = \"kernel\", grid_x = 8 : i32, grid_y = 1 : "
+                      "i32, grid_z = 1 : i32, ir = \"{1}\"}}}} : ({0}, {0}, {0}) -> {0} return %0 "
+                      ": {0} }}",
+                      type, ir),
+          inputs);
+}
+BENCHMARK(flashAttentionTriton)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace vintage::tests

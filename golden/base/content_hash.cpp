@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 
@@ -85,6 +87,23 @@ std::string base64Text(std::span<const std::byte> bytes) {
                   reinterpret_cast<const unsigned char*>(bytes.data()),
                   static_cast<int>(bytes.size()));
   return text;
+}
+
+// OpenSSL counts in int, and ignores spaces and '-' around the text.
+std::optional<std::vector<std::byte>> bytesOfBase64(std::string_view text) {
+  const auto isDigit = [](unsigned char c) {
+    return std::isalnum(c) || c == '+' || c == '/' || c == '=';
+  };
+  if (text.size() > INT_MAX || text.size() % 4 != 0 || !std::ranges::all_of(text, isDigit))
+    return std::nullopt;
+  std::vector<std::byte> bytes(text.size() / 4 * 3);
+  if (EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
+                      reinterpret_cast<const unsigned char*>(text.data()),
+                      static_cast<int>(text.size())) < 0)
+    return std::nullopt;
+  // It writes the padding too.
+  bytes.resize(bytes.size() - (text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0));
+  return bytes;
 }
 
 bool isContentHash(std::string_view text) {

@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace vintage {
 
@@ -32,6 +34,8 @@ class ContentHasher {
 
 // Padded base64, the form of hashes in HTTP headers.
 std::string base64Text(std::span<const std::byte> bytes);
+// None where `text` is not padded base64.
+std::optional<std::vector<std::byte>> bytesOfBase64(std::string_view text);
 
 // Whether `text` is spelled like a hash: exactly 64 lower-case hex digits.
 bool isContentHash(std::string_view text);

@@ -120,7 +120,7 @@ void compareFactorization(const Comparator& comparator, std::span<const Tensor> 
     if (!e.shaped())
       return comparison.differ(place + ": the dimensions of the outputs do not match each other");
     if (!e.finite() || !a.finite()) {
-      // A factorization that failed is all NaN; so must the other one be.
+      // A factorization that failed is all NaN; the other one must be, too.
       if (e.finite() != a.finite())
         comparison.differ(fmt::format("{}: {} outputs hold a NaN or an infinity, {} do not", place,
                                       e.finite() ? "the" : "the expected",

@@ -56,7 +56,7 @@ double epsilonOf(std::span<const Tensor> outputs);
 
 // How much matrices magnify the errors of what is computed with them: ||A|| ||A^-1|| in
 // Frobenius' norm, of a matrix that is not square by that of A^H A; infinite where A is singular,
-// or holds what is not finite. Of a batch the largest. 1 for a tensor that holds no matrix of
+// or holds what is not finite. The largest one for a batch; 1 for a tensor that holds no matrix of
 // numbers.
 double conditionOf(const Tensor& matrices);
 

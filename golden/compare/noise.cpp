@@ -23,8 +23,8 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr uint8_t kNotComparable = 255, kLargestCode = 254;
 constexpr size_t kNeighbours = 16;
 
-// The least number of half octaves, n, with scale <= 2^(n/2). Of exact comparisons, so that it
-// does not depend on a library's logarithm.
+// The least number of half octaves, n, with scale <= 2^(n/2). It compares exact values, so the
+// result does not depend on a library's logarithm.
 int64_t halfOctaves(double scale) {
   int exponent = 0;
   const double fraction = std::frexp(scale, &exponent);

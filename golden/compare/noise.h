@@ -65,7 +65,7 @@ Result<std::optional<Noise>> noiseOf(const Golden& golden, std::vector<int64_t> 
 struct DetectionLimit {
   bool byMeaning = false;  // The comparator looks at no single element; nothing else is set.
   bool exact = false;      // Integers: any difference fails where they are comparable.
-  int64_t elements = 0;    // That can be judged so: integers, floats that are finite and not zero.
+  int64_t elements = 0;    // The judged ones: integers, floats that are finite and not zero.
   int64_t notComparable = 0;
   double median = 0, worst = 0;  // Of the comparable ones; 0 where there is none.
   int64_t worstElement = 0;      // The first with that.

@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// docs/reference/verdicts.md shows this table; a test compares them.
+// docs/tables/open_operations.md shows this table; a test compares them.
 constexpr OpenOperation kOpenOperations[] = {
     {"stablehlo.rng", "rng", "how the numbers are made",
      "the numbers: inside of the interval, none is NaN; what is computed from them: by type and "
@@ -115,7 +115,7 @@ PermittedElement cutWindows(const ScatterWindows& windows, std::span<const Tenso
   if (cut->empty()) return {};
   const Tensor &operand = inputs[windows.operand], &updates = inputs[windows.updates];
   if (!operand.has(actual.type(), actual.shape()) || updates.type() != actual.type()) return {};
-  // Of a sum or a product that was rounded in another way.
+  // How far a sum or a product moves if it is rounded in another way.
   const double slack = isInteger(actual.type())       ? 0
                        : byteWidth(actual.type()) < 4 ? 0x1p-2
                                                       : 0x1p-20;

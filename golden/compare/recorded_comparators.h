@@ -29,8 +29,8 @@ struct RecordedOutput {
   bool sortKey = false, stable = true;
   bool first = false;  // Only the first of the sorted elements are there, as of a top-k.
   int64_t sortDimension = 0;
-  // Its values that a specification leaves open. Of stablehlo.cholesky and stablehlo.sort, `maker`
-  // says it.
+  // Its values that a specification leaves open. For stablehlo.cholesky and stablehlo.sort, see
+  // `maker`.
   struct Open {
     OpenValues values;
     std::optional<size_t> lowInput, highInput;  // The inputs that are its bounds.

@@ -113,3 +113,13 @@ def PortableAttributesTable : GenericTable {
   let Fields = ["operation", "attribute", "form", "default", "added", "whole", "structure"];
   string TypeOf_form = "code";
 }
+
+def PortableFormsTable : GenericTable {
+  let FilterClass = "VHLO_Form";
+  let CppTypeName = "PortableForm";
+  let Fields = ["name", "attributes", "operands", "moreOperands", "results", "moreResults",
+                "regions", "moreRegions", "isTerminator", "isIsolated"];
+  string TypeOf_operands = "code";
+  string TypeOf_results = "code";
+  string TypeOf_regions = "code";
+}

@@ -8,6 +8,7 @@ namespace {
 
 #define GET_OperationFactsTable_IMPL
 #define GET_PortableAttributesTable_IMPL
+#define GET_PortableFormsTable_IMPL
 #include "golden/module/operation_facts.inc"
 
 }  // namespace
@@ -23,6 +24,8 @@ const OperationFacts* operationFacts(std::string_view name) {
 }
 
 std::span<const OperationFacts> allOperationFacts() { return OperationFactsTable; }
+
+std::span<const PortableForm> portableForms() { return PortableFormsTable; }
 
 std::span<const PortableAttributeFacts> portableAttributes(std::string_view operation) {
   static const auto byOperation = [] {

@@ -65,6 +65,21 @@ struct PortableAttributeFacts {
   std::string_view structure;  // The keyword of `whole`: "dot", "channel_handle".
 };
 
+// A portable form of an operation: "gather_v2" of VHLO.
+struct PortableForm {
+  std::string_view name;
+  std::string_view attributes;  // All are required. A space follows each.
+  int operands;                 // At least; exactly, unless there may be more.
+  bool moreOperands;
+  int results;
+  bool moreResults;
+  int regions;
+  bool moreRegions;
+  bool isTerminator;
+  bool isIsolated;  // Its regions use no values from around it.
+};
+std::span<const PortableForm> portableForms();
+
 // The attributes of an operation's current portable form.
 std::span<const PortableAttributeFacts> portableAttributes(std::string_view operation);
 

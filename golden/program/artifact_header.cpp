@@ -9,7 +9,6 @@
 namespace vintage::golden {
 namespace {
 
-constexpr std::string_view kMagic = "ML\xefR";
 constexpr std::string_view kProducerPrefix = "StableHLO_v";
 // MLIR's own producer, which JAX wrote until April 2023.
 constexpr std::string_view kUnnamedProducerPrefix = "MLIR";
@@ -43,7 +42,7 @@ std::string artifactProducer(StablehloVersion version) {
 
 Result<ArtifactHeader> readArtifactHeader(std::span<const std::byte> bytes, std::string_view name) {
   std::string_view rest(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (!rest.starts_with(kMagic)) {
+  if (!rest.starts_with(kBytecodeMagic)) {
     const std::string_view format = foreignFormat(bytes);
     if (format == kTensorflowFormat)
       return unsupported(
@@ -56,7 +55,7 @@ Result<ArtifactHeader> readArtifactHeader(std::span<const std::byte> bytes, std:
         name, bytes.empty() ? "nothing" : "something else",
         format.empty() ? "" : fmt::format(" (it looks like {})", format));
   }
-  rest.remove_prefix(kMagic.size());
+  rest.remove_prefix(kBytecodeMagic.size());
   ArtifactHeader header;
   BytecodeCursor cursor(rest);
   header.bytecodeVersion = cursor.varint();

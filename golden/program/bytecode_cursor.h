@@ -7,6 +7,9 @@
 
 namespace vintage::golden {
 
+// The first bytes of all MLIR bytecode.
+inline constexpr std::string_view kBytecodeMagic = "ML\xefR";
+
 class BytecodeCursor {
  public:
   explicit BytecodeCursor(std::string_view bytes) : rest_(bytes) {}

@@ -64,7 +64,7 @@ class PortableAttributes {
   // array<i64: …>, array<i1: …>, symbols and flags need no form in this direction.
   mlir::Attribute toPortable(mlir::Attribute attribute);
 
-  // That of the attribute with this text, which is remembered; null for none.
+  // The portable form of the attribute with this text, remembered; null for no attribute.
   mlir::Attribute ofText(llvm::StringRef text);
 
   // The api_version of a custom call, which StableHLO keeps as an i32.

@@ -9,6 +9,7 @@
 #include "golden/dialects/sdy/sdy_dialect.h"
 #include "golden/dialects/stablehlo/stablehlo_dialect.h"
 #include "golden/dialects/vhlo/vhlo_dialect.h"
+#include "golden/program/bytecode_cursor.h"
 #include "golden/program/portable_artifact.h"
 #include "golden/program/program_module.h"
 #include "llvm/Support/raw_ostream.h"
@@ -72,7 +73,6 @@ Result<std::vector<Program>> ProgramContext::parseSplitText(std::string_view tex
 }
 
 Result<Program> ProgramContext::read(std::span<const std::byte> bytes, std::string_view name) {
-  constexpr std::string_view kBytecodeMagic = "ML\xefR";
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   // Text has no zero bytes. The reader of artifacts, which recognizes foreign files, takes other
   // bytes. A SavedModel can be free of zero

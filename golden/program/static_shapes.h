@@ -15,9 +15,9 @@ namespace vintage::golden {
 // One argument of the entry function; tokens have none.
 struct StaticArgument {
   std::vector<int64_t> shape;
-  // The elements in row-major order of an integer argument that shapes depend on: JAX passes the
-  // sizes of its dimension variables so. The argument stays in the signature, and the result is
-  // valid for these values alone.
+  // The elements in row-major order of an integer argument that shapes depend on. JAX passes the
+  // sizes of its dimension variables in this way. The argument stays in the signature, and the
+  // result is valid for these values alone.
   std::optional<std::vector<int64_t>> value;
 };
 

@@ -86,7 +86,7 @@ Field fieldOf(mlir::Attribute attribute) {
   return plainly ? Field(std::move(*plainly)) : std::nullopt;
 }
 
-// Of shardings, a tree has the mesh and its axes alone.
+// A tree keeps only the mesh and the axes of a sharding.
 constexpr std::string_view kNotInTrees[] = {"is_closed", "priority", "replicated_axes",
                                             "unreduced_axes", "reduction_op"};
 

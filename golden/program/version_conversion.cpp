@@ -35,9 +35,9 @@ Attribute meaninglessPadding(const PortableOperation& operation, PortableAttribu
   return translator.splat({spatial ? static_cast<int64_t>(spatial->size()) : 0, 2}, 0);
 }
 
-// The highest need among everything inside of types and attributes. Of parts that need the same
-// the outermost is named: inner ones of other dialects cannot be read alone ("#sdy.dim_mapping" of
-// a sharding rule prints as a letter).
+// The highest need among everything inside of types and attributes. If several parts have the same
+// need, the outermost is named: inner parts of other dialects cannot be read alone
+// ("#sdy.dim_mapping" of a sharding rule prints as a letter).
 class NeedCollector {
  public:
   NeedCollector() {

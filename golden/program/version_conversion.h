@@ -32,7 +32,7 @@ struct VersionNeed {
 VersionNeed downgradeOperation(PortableOperation& operation, StablehloVersion target,
                                PortableAttributes& translator);
 
-// The lowest version of an operation of the current version: the same rules.
+// The lowest version that can hold an operation of the current version, by the same rules.
 VersionNeed versionNeedOf(PortableOperation operation, PortableAttributes& translator);
 
 // Since when operations, types and attributes of other dialects (sdy.mesh, …)

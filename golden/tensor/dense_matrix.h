@@ -7,7 +7,7 @@
 
 namespace vintage::golden {
 
-// Of complex numbers with the usual operators and conj(); `Index` is its users' type for sizes.
+// `Number` is complex, with the usual operators and conj(); `Index` is its users' type for sizes.
 template <typename Number, typename Index>
 class DenseMatrix {
  public:

@@ -67,7 +67,7 @@ class LiteralReader {
     const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), value);
     if (error != std::errc() || value < 0) return std::nullopt;
     position_ += static_cast<size_t>(end - begin);
-    takeWord("L");  // Python 2 wrote long integers so.
+    takeWord("L");  // Python 2 marked long integers with it.
     return value;
   }
 

@@ -10,7 +10,7 @@
 namespace vintage::golden {
 namespace {
 
-constexpr int64_t kEdge = 3;  // Elements that are shown of each end.
+constexpr int64_t kEdge = 3;  // Elements that are shown at each end.
 
 template <typename T>
 std::string formatReal(T value) {

@@ -8,9 +8,9 @@
 #include <fmt/ranges.h>
 
 #include "golden/base/failures.h"
+#include "golden/module/protobuf_reader.h"
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/process_grid.h"
-#include "harness/engine/protobuf_reader.h"
 
 namespace vintage::harness {
 namespace {
@@ -82,8 +82,8 @@ Result<HloSharding> readHloSharding(std::span<const std::byte> message) {
                                                               {8, &lastTileTypes},
                                                               {9, &iotaSizes},
                                                               {10, &iotaOrder}};
-  ProtobufReader reader({reinterpret_cast<const char*>(message.data()), message.size()},
-                        "the HLO sharding");
+  golden::ProtobufReader reader({reinterpret_cast<const char*>(message.data()), message.size()},
+                                "the HLO sharding");
   while (!reader.done()) {
     RETURN_IF_ERROR(reader.next());
     if (reader.number == 1) type = reader.value;

@@ -47,7 +47,10 @@ struct KernelCall {
   size_t availableBytes = size_t{1} << 34;
 
   // Operand i, which the kernel does not read again.
-  Value take(size_t i) { return owned.empty() ? operands[i] : std::move(owned[i]); }
+  Value take(size_t i) {
+    if (owned.empty()) return operands[i];
+    return std::move(owned[i]);
+  }
   // Makes two tensors the results, or the elements of the only one, a tuple.
   void give(golden::Tensor first, golden::Tensor second);
 };

@@ -78,7 +78,7 @@ class FramePlanner {
 
  private:
   struct BlockState {
-    std::unordered_map<golden::ValueId, size_t> lastUse;  // Of values that this block defines.
+    std::unordered_map<golden::ValueId, size_t> lastUse;  // Only of values that it defines.
     std::unordered_set<golden::ValueId> defined;
   };
 

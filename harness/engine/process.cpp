@@ -33,6 +33,15 @@ GridProcess::~GridProcess() { currentProcess = outer_; }
 
 GridProcess* GridProcess::current() { return currentProcess; }
 
+std::shared_ptr<void> ProcessRun::shared(const void* key,
+                                         const std::function<std::shared_ptr<void>()>& make) {
+  const std::lock_guard lock(sharedMutex_);
+  std::weak_ptr<void>& known = shared_[key];
+  auto state = known.lock();
+  if (!state) known = state = make();
+  return state;
+}
+
 Result<std::vector<Tensor>> ProcessRun::takeFromHost() {
   if (infeed_ == nullptr)
     return unsupported("it takes data from a host, and this run was given none");

@@ -5,6 +5,8 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -37,6 +39,10 @@ class ProcessRun {
     return grid_.count() > 1 ? &rendezvous_->stopped() : nullptr;
   }
 
+  // State that several processes share: the first to ask for `key` makes it, and it lives as long
+  // as one of them keeps it.
+  std::shared_ptr<void> shared(const void* key, const std::function<std::shared_ptr<void>()>& make);
+
   // The next values from the host.
   Result<std::vector<golden::Tensor>> takeFromHost();
 
@@ -45,6 +51,8 @@ class ProcessRun {
   std::optional<Rendezvous> rendezvous_;
   std::mutex infeedMutex_;
   InfeedQueue* infeed_;
+  std::mutex sharedMutex_;
+  std::map<const void*, std::weak_ptr<void>> shared_;
 };
 
 // The process that the current thread runs, as long as this lives. Kernels of

@@ -35,7 +35,7 @@ struct Rounding {
     kDivide,
     kSquareRoot,
     kConvert,       // Correctly, so maybe not at all.
-    kFunction,      // Of zero it is exact.
+    kFunction,      // It is exact at zero.
     kSum,           // Of operands or their products.
     kScatteredSum,  // Into an operand, whose other elements stay.
     kSolver,

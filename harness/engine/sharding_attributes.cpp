@@ -10,6 +10,18 @@
 namespace vintage::harness {
 using namespace golden;
 
+namespace {
+
+// None where `read` says more than placements can hold.
+template <typename T>
+Result<std::optional<T>> unlessUnsupported(Result<T> read) {
+  if (read) return std::move(*read);
+  if (read.error().kind == Error::Kind::kUnsupported) return std::nullopt;
+  return tl::unexpected(read.error());
+}
+
+}  // namespace
+
 Result<NamedMesh> meshOf(const AttributeMap& fields, std::string name) {
   const auto* axes = attributeField<AttributeList>(fields, "axes");
   if (axes == nullptr) return badInput("{} has no axes", name);
@@ -86,6 +98,26 @@ Result<DevicePlacement> readSharding(const AttributeMap& fields, const NamedMesh
     }
   }
   return placement;
+}
+
+Result<std::optional<DevicePlacement>> annotatedPlacement(const AttributeMap& attributes,
+                                                          const ModuleTree& module, int64_t devices,
+                                                          size_t rank) {
+  if (const auto* fields = attributeField<AttributeMap>(attributes, "sdy.sharding")) {
+    const auto* name = attributeField<std::string>(*fields, "mesh");
+    if (!name) return std::nullopt;
+    ASSIGN_OR_RETURN(auto mesh, readMesh(module, *name));
+    ASSIGN_OR_RETURN(auto placement, unlessUnsupported(readSharding(*fields, mesh)));
+    if (!placement || static_cast<int64_t>(placement->devices()) != devices ||
+        placement->rank() != rank)
+      return std::nullopt;
+    return placement;
+  }
+  if (const auto* text = attributeField<std::string>(attributes, "mhlo.sharding")) {
+    ASSIGN_OR_RETURN(auto sharding, parseHloSharding(*text));
+    return unlessUnsupported(placementOf(sharding, devices, rank));
+  }
+  return std::nullopt;
 }
 
 }  // namespace vintage::harness

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -54,5 +55,11 @@ Result<HloSharding> parseHloSharding(std::string_view text);
 
 // kUnsupported for what is not one piece on each device: maximal, manual, tuples.
 Result<DevicePlacement> placementOf(const HloSharding& sharding, int64_t devices, size_t rank);
+
+// The annotation among the attributes of an argument or a result of this rank, of Shardy or of XLA.
+// None where it is left open, or where a placement cannot express it.
+Result<std::optional<DevicePlacement>> annotatedPlacement(const golden::AttributeMap& attributes,
+                                                          const golden::ModuleTree& module,
+                                                          int64_t devices, size_t rank);
 
 }  // namespace vintage::harness

@@ -8,6 +8,7 @@
 
 #include "golden/base/failures.h"
 #include "golden/base/utf8.h"
+#include "golden/program/bytecode_cursor.h"
 #include "harness/importer/inspect.h"
 
 namespace vintage::harness {
@@ -69,13 +70,17 @@ bool isSavedModel(std::string_view bytes) {
 
 }  // namespace
 
-bool isBytecode(std::span<const std::byte> bytes) { return textOf(bytes).starts_with("ML\xefR"); }
+bool isBytecode(std::span<const std::byte> bytes) {
+  return textOf(bytes).starts_with(golden::kBytecodeMagic);
+}
 
 Result<Format> recognizeFormat(std::span<const std::byte> bytes, std::string_view name) {
   if (isBytecode(bytes)) return Format::kPortableArtifact;
   if (isSavedModel(textOf(bytes))) return Format::kSavedModel;
-  // StableHLO text, if its parser agrees.
-  if (isText(textOf(bytes))) return Format::kPortableArtifact;
+  // StableHLO text, if its parser agrees; other text names neither.
+  const std::string_view text = textOf(bytes);
+  if (isText(text) && (holds(text, "module") || holds(text, "func")))
+    return Format::kPortableArtifact;
   // A flatbuffer begins with the offset of its root table, which lies inside.
   uint32_t root = 0;
   if (bytes.size() >= 8) std::memcpy(&root, bytes.data(), sizeof root);

@@ -230,7 +230,7 @@ Result<ReadEntry> finish(const fs::path& folder, const Meta& meta, bool isSavedM
     program = std::move(inspection.program);
   }
   fillFromMeta(meta, put.record);
-  // A program without outputs has them recorded too: it ran.
+  // A recorded program without outputs ran: it has a golden too.
   const bool givesNothing = !meta.recordedBy.empty() && program.outputs.empty() && !isSavedModel;
   if (!meta.outputs.empty() || givesNothing) {
     ASSIGN_OR_RETURN(put.golden, readGoldenOf(folder, meta, put.record.producer, program));

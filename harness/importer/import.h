@@ -68,7 +68,7 @@ struct ImportReport {
     archive::ArtifactRecord record;
     bool isNew = false;
     bool hasGolden = false;
-    std::string oracleSays;   // Of recorded outputs that it does not confirm; empty: nothing.
+    std::string oracleSays;   // Where the oracle differs from recorded outputs; empty: nowhere.
     std::string notMeasured;  // Why it is unknown how far the outputs scatter by rounding.
     std::string inDoubt;      // As golden::doubtOf().
   };

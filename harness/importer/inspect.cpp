@@ -12,6 +12,7 @@
 #include "golden/base/memory_pages.h"
 #include "golden/exported/exported.h"
 #include "harness/importer/described_module.h"
+#include "harness/importer/kernel_precision.h"
 
 namespace vintage::harness {
 using namespace golden;
@@ -130,6 +131,8 @@ Result<std::string> inspectHere(ProgramContext& context, std::span<const std::by
   if (options.operations) {
     ASSIGN_OR_RETURN(details["operations"],
                      operationCounts(context, tree, exported.vjp.get(), name));
+    if (const auto roundings = kernelRoundings(tree); !roundings.empty())
+      details["kernel_roundings"] = roundings;
   }
   if (options.outputs)
     details["recorded_program"] = toJson(recordedProgramOf(tree, program.customCallTargets()));

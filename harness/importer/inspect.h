@@ -71,9 +71,9 @@ golden::RecordedProgram recordedProgramFromJson(const nlohmann::json& json);
 // where they do not show it.
 std::string primitiveOfTargets(std::span<const std::string> targets);
 
-// For people: as Inspection::text. Of an artifact larger than kHeldWhole
-// (golden/base/memory_pages.h), the text omits the values of constants with more than
-// kElementsShown elements, as it would be twice as long as the artifact.
+// For people: as Inspection::text. The text of an artifact larger than kHeldWhole
+// (golden/base/memory_pages.h) omits the values of constants with more than
+// kElementsShown elements: it would be twice as long as the artifact.
 Result<std::string> textForPeople(std::span<const std::byte> bytes, const std::string& name);
 
 inline constexpr int64_t kElementsShown = 1024;

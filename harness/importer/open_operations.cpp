@@ -23,7 +23,7 @@ double epsilonOfPrecision(std::string_view type) {
   return epsilonOf({&one, 1});
 }
 
-// Of the components together: each adds its digits.
+// The error of all components together: each component adds its digits.
 double epsilonOfAlgorithm(const AttributeMap& algorithm) {
   double epsilon = 0;
   for (const char* side : {"lhs", "rhs"}) {

@@ -46,7 +46,7 @@ struct Value {
   std::map<size_t, bool> open;
   std::optional<size_t> input;  // The input of @main that it is.
   const Tensor* constant = nullptr;
-  bool whole = true;  // Of an open scatter: it was not moved or cut since.
+  bool whole = true;  // For an open scatter: its result was not moved or cut.
 
   auto operator<=>(const Value&) const = default;
 };
@@ -257,7 +257,7 @@ class OpenTracer {
   }
 
   Values loop(const Operation& operation, Values carried, Scope& scope) {
-    // Each turn makes more values open, or some that were direct computed.
+    // Each turn marks more values as open, or changes some from direct to computed.
     for (;;) {
       const Values condition = run(operation.regions[0], carried, scope);
       Values after = run(operation.regions[1], carried, scope);

@@ -15,7 +15,7 @@
 
 namespace mlir::stablehlo {
 
-// One of the specification's: reshape_c2 has the number 2.
+// A constraint of the specification: reshape_c2 has the number 2.
 struct Constraint {
   Operation* operation;
   unsigned number;

@@ -1,20 +1,10 @@
-// The operations of VHLO, derived from those of StableHLO. They carry few traits and
-// no verifiers: what a portable artifact says is checked once, on the StableHLO that
-// it becomes.
-//
-// The order of attributes is part of the format: from bytecode version 5 on they are
-// written in it. It is StableHLO's own, the parts of a structure in its place.
+// The operations of VHLO, derived from those of StableHLO: a table, with no class for each. A
+// portable artifact is checked once, on the StableHLO that it becomes.
 
 include "golden/dialects/stablehlo/StablehloOps.td"
 include "golden/dialects/vhlo/VhloEnums.td"
 include "golden/dialects/vhlo/VhloTypes.td"
 include "golden/dialects/vhlo/VhloAttributes.td"
-
-class VHLO_Op<string mnemonic, list<Trait> traits = []> : Op<Vhlo_Dialect, mnemonic, traits> {
-  let skipDefaultBuilders = 1;
-  // ODS wants one; operations are created from an OperationState.
-  let builders = [OpBuilder<(ins), [{ (void)$_state; }]>];
-}
 
 // The attributes that VHLO has for one of StableHLO: its parts, or one of its name.
 class VHLO_Names<string name, Constraint argument> {
@@ -25,74 +15,76 @@ class VHLO_Names<string name, Constraint argument> {
   list<string> names = !if(!empty(parts), [name], parts);
 }
 
-class VHLO_Constraint<Constraint argument, bit single> {
-  Constraint kind = !cond(!isa<Attr>(argument) : AnyAttr,
-                          !and(!isa<Variadic>(argument), !not(single)) : Variadic<AnyType>,
-                          true : AnyType);
-}
-
-// Operands, results or attributes of StableHLO as VHLO has them, without `dropped`;
-// `single`: one value where StableHLO takes several, and named like one.
-class VHLO_Arguments<dag from, bit single, list<string> dropped> {
+// The names of attributes among StableHLO's arguments, without `dropped`, a space after each.
+class VHLO_AttributeNames<dag from, list<string> dropped> {
   list<string> names = !foldl([]<string>, !range(!size(from)), before, i, !listconcat(before,
-      VHLO_Names<!getdagname(from, i), !getdagarg<Constraint>(from, i)>.names));
-  list<Constraint> kinds = !foldl([]<Constraint>, !range(!size(from)), before, i,
-      !listconcat(before, !foreach(name,
-          VHLO_Names<!getdagname(from, i), !getdagarg<Constraint>(from, i)>.names,
-          VHLO_Constraint<!getdagarg<Constraint>(from, i), single>.kind)));
-  list<int> kept = !filter(i, !range(!size(names)),
-                           !not(!foldl(false, dropped, found, each, !or(found, !eq(each, names[i])))));
-  dag all = !dag(ins, !foreach(i, kept, kinds[i]), !foreach(i, kept, !if(single,
-      !subst("operands", "operand", !subst("results", "result", names[i])), names[i])));
+      !if(!isa<Attr>(!getdagarg<Constraint>(from, i)),
+          VHLO_Names<!getdagname(from, i), !getdagarg<Constraint>(from, i)>.names, []<string>)));
+  string text = !foldl("", names, before, name, before # !if(
+      !foldl(false, dropped, found, each, !or(found, !eq(each, name))), "", name # " "));
 }
 
-class VHLO_Regions<dag from> {
-  dag all = !dag(region, !foreach(i, !range(!size(from)),
-      !if(!isa<VariadicRegion>(!getdagarg<Region>(from, i)), VariadicRegion<AnyRegion>, AnyRegion)),
-      !foreach(i, !range(!size(from)), !getdagname(from, i)));
+// How many operands, results or regions an operation has at least, and whether it may have more.
+class VHLO_Count<list<bit> variadic> {
+  int least = !size(!filter(each, variadic, !not(each)));
+  string atLeast = !repr(least);
+  bit orMore = !ne(least, !size(variadic));
 }
 
-class VHLO_Form<Stablehlo_Op op, int number, bit isFirst>
-    : VHLO_Op<op.opName # "_v" # number,
-              !filter(each, op.traits, !or(!eq(!cast<string>(each), "SameVariadicOperandSize"),
-                                           !eq(!cast<string>(each), "Terminator")))> {
-  defvar single = !and(isFirst, op.second.oneOperandBefore);
-  let arguments = VHLO_Arguments<op.arguments, single,
-                                 !if(isFirst, op.second.added, []<string>)>.all;
-  let results = !setdagop(VHLO_Arguments<op.results, single, []>.all, outs);
-  let regions = !if(!and(isFirst, op.second.noRegionsBefore), (region),
-                    VHLO_Regions<op.regions>.all);
+// `single`: one value where StableHLO takes several.
+class VHLO_Values<dag from, bit single> : VHLO_Count<
+    !foreach(i, !filter(i, !range(!size(from)), !not(!isa<Attr>(!getdagarg<Constraint>(from, i)))),
+             !and(!isa<Variadic>(!getdagarg<Constraint>(from, i)), !not(single)))>;
+class VHLO_Regions<dag from> : VHLO_Count<
+    !foreach(i, !range(!size(from)), !isa<VariadicRegion>(!getdagarg<Region>(from, i)))>;
+
+class VHLO_Form<string mnemonic, dag arguments, dag produced, dag bodies, bit single = 0,
+                list<string> dropped = []> {
+  string name = mnemonic;
+  string attributes = VHLO_AttributeNames<arguments, dropped>.text;
+  string operands = VHLO_Values<arguments, single>.atLeast;
+  bit moreOperands = VHLO_Values<arguments, single>.orMore;
+  string results = VHLO_Values<produced, single>.atLeast;
+  bit moreResults = VHLO_Values<produced, single>.orMore;
+  string regions = VHLO_Regions<bodies>.atLeast;
+  bit moreRegions = VHLO_Regions<bodies>.orMore;
+  bit isTerminator = 0;
+  bit isIsolated = 0;
+}
+
+class VHLO_FormOf<Stablehlo_Op op, int number, bit isFirst>
+    : VHLO_Form<op.opName # "_v" # number, op.arguments, op.results,
+                !if(!and(isFirst, op.second.noRegionsBefore), (region), op.regions),
+                !and(isFirst, op.second.oneOperandBefore),
+                !if(isFirst, op.second.added, []<string>)> {
+  let isTerminator = !foldl(false, op.traits, found, each,
+                            !or(found, !eq(!cast<string>(each), "Terminator")));
 }
 
 foreach op = !instances<Stablehlo_Op>() in {
   defvar name = !subst("Stablehlo_", "VHLO_", !cast<string>(op));
   if !empty(op.second.feature) then {
-    def name # "V1" : VHLO_Form<op, 1, false>;
+    def name # "V1" : VHLO_FormOf<op, 1, false>;
   } else {
-    def name # "V2" : VHLO_Form<op, 2, false>;
+    def name # "V2" : VHLO_FormOf<op, 2, false>;
     if !not(op.second.otherBefore) then
-      def name # "V1" : VHLO_Form<op, 1, true>;
+      def name # "V1" : VHLO_FormOf<op, 1, true>;
   }
 }
 
 // Convolutions with dynamic padding once had a static padding as well, which meant nothing.
-def VHLO_DynamicConvOpV1 : VHLO_Op<"dynamic_conv_v1"> {
-  defvar now = VHLO_DynamicConvOpV2.arguments;
-  defvar count = !size(now);
-  let arguments = !con((ins AnyType:$lhs, AnyType:$rhs, AnyType:$d_padding,
-                        AnyAttr:$window_strides, AnyAttr:$padding),
-      !dag(ins, !foreach(i, !range(4, count), AnyAttr),
-           !foreach(i, !range(4, count), !getdagname(now, i))));
-  let results = (outs AnyType:$result);
+def VHLO_DynamicConvOpV1
+    : VHLO_Form<"dynamic_conv_v1", Stablehlo_DynamicConvOp.arguments,
+                Stablehlo_DynamicConvOp.results, (region)> {
+  let attributes = VHLO_DynamicConvOpV2.attributes # "padding ";
 }
 
 // The operations of the func dialect have a portable form too.
-def VHLO_CallOpV1 : VHLO_Op<"call_v1"> {
-  let arguments = (ins AnyAttr:$callee, Variadic<AnyType>:$operands);
-  let results = (outs Variadic<AnyType>:$results);
-}
-def VHLO_FuncOpV1 : VHLO_Op<"func_v1", [IsolatedFromAbove]> {
-  let arguments = (ins AnyAttr:$sym_name, AnyAttr:$function_type, AnyAttr:$sym_visibility,
-                       AnyAttr:$arg_attrs, AnyAttr:$res_attrs);
-  let regions = (region AnyRegion:$body);
+def VHLO_CallOpV1 : VHLO_Form<"call_v1", (ins AnyAttr:$callee, Variadic<AnyType>:$operands),
+                              (outs Variadic<AnyType>:$results), (region)>;
+def VHLO_FuncOpV1 : VHLO_Form<"func_v1",
+    (ins AnyAttr:$sym_name, AnyAttr:$function_type, AnyAttr:$sym_visibility, AnyAttr:$arg_attrs,
+         AnyAttr:$res_attrs),
+    (outs), (region AnyRegion:$body)> {
+  let isIsolated = 1;
 }

@@ -3,6 +3,7 @@
 #include "golden/dialects/vhlo/vhlo_dialect.h"
 
 #include "golden/dialects/stablehlo/stablehlo_attributes.h"
+#include "golden/dialects/vhlo/vhlo_operations.h"
 #include "golden/dialects/vhlo/vhlo_versions.h"
 #include "golden/module/operation_facts.h"
 #include "llvm/ADT/DenseMap.h"
@@ -18,12 +19,6 @@
 
 #include "golden/dialects/vhlo/VhloDialect.cpp.inc"
 #include "golden/dialects/vhlo/VhloEnums.cpp.inc"
-// Only their registration needs the classes of operations: artifacts are converted
-// by the names of operations and attributes.
-#define GET_OP_CLASSES
-#include "golden/dialects/vhlo/VhloOps.h.inc"
-#define GET_OP_CLASSES
-#include "golden/dialects/vhlo/VhloOps.cpp.inc"
 
 namespace mlir::vhlo {
 namespace {
@@ -205,10 +200,7 @@ std::optional<unsigned> integerWidth(Type type) {
 }
 
 void VhloDialect::initialize() {
-  addOperations<
-#define GET_OP_LIST
-#include "golden/dialects/vhlo/VhloOps.cpp.inc"
-      >();
+  registerOperations(*this);
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "golden/dialects/vhlo/VhloAttrs.cpp.inc"

@@ -51,8 +51,8 @@ struct LapackFamily {
   std::string_view oldPrefix = "lapack_";
 };
 
-// A target of the typed form, called without a program around it: a PJRT plugin calls it so
-// (harness/runtimes/pjrt/kernels). It may be called from several threads at once.
+// A target of the typed form, called without a program around it, as a PJRT plugin calls it
+// (harness/runtimes/pjrt/kernels). Several threads may call it at once.
 struct TypedLapackTarget {
   std::string name;                     // "lapack_spotrf_ffi"
   std::vector<std::string> attributes;  // Their names; `run` needs all of them.

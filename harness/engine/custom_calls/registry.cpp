@@ -5,6 +5,7 @@
 
 #include "golden/base/failures.h"
 #include "golden/base/typed_words.h"
+#include "harness/engine/kernels/kernel_calls.h"
 
 namespace vintage::harness {
 using namespace golden;
@@ -26,8 +27,9 @@ std::string nearestNames(std::string_view name) {
 
 std::vector<CustomCallTarget> joinTargets() {
   std::vector<CustomCallTarget> all;
-  for (auto* family : {lapackTargets, duccFftTargets, portableTargets, operationTargets,
-                       solverTargets, sparseTargets})
+  for (auto* family :
+       {lapackTargets, duccFftTargets, portableTargets, operationTargets, solverTargets,
+        opaqueSolverTargets, sparseTargets, mosaicTargets, tritonTargets})
     std::ranges::move(family(), std::back_inserter(all));
   std::ranges::sort(all, {}, &CustomCallTarget::name);
   const auto doubles = std::ranges::unique(all, {}, &CustomCallTarget::name);

@@ -64,6 +64,7 @@ std::vector<CustomCallTarget> duccFftTargets();
 std::vector<CustomCallTarget> portableTargets();
 std::vector<CustomCallTarget> operationTargets();
 std::vector<CustomCallTarget> solverTargets();
+std::vector<CustomCallTarget> opaqueSolverTargets();
 std::vector<CustomCallTarget> sparseTargets();
 
 // A custom call as XLA's CPU runtime hands it to an implementation: dense

@@ -78,7 +78,7 @@ Result<size_t> rootOf(const GroupMeeting& meeting, bool dynamicRoot, size_t resu
   return static_cast<size_t>(*root);
 }
 
-// Of all_reduce, and of reduce_scatter: there each process reduces only the part that it gets.
+// For all_reduce, and for reduce_scatter, where each process reduces only the part that it gets.
 Result<Kernel> makeAllReduce(const KernelRequest& request) {
   ASSIGN_OR_RETURN(auto groups, readGroups(request, GroupingRule::kByGlobalIds));
   ASSIGN_OR_RETURN(auto folds, makeFolds(request));

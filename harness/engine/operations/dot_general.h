@@ -123,7 +123,7 @@ Result<DotPlan> planDot(golden::ElementType leftType, const golden::Shape& left,
                         golden::ElementType rightType, const golden::Shape& right,
                         const DotDimensionNumbers& dimensions, golden::ElementType resultType,
                         const DotAlgorithm& algorithm);
-// Of operands that fit the plan; a result of more than `limitBytes` is kResource.
+// The operands must fit the plan. kResource if the result is larger than `limitBytes`.
 Result<golden::Tensor> runDot(const DotPlan& plan, const golden::Tensor& left,
                               const golden::Tensor& right, size_t limitBytes);
 

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/golden/base/texts.h"
+
 namespace vintage::tests {
 namespace {
 
@@ -16,35 +18,13 @@ PackageVersion version(std::string_view text) {
 
 // "Summary of permitted suffixes and relative ordering", and the examples there.
 TEST(PackageVersion, IsOrderedAsPep440Says) {
-  const char* ascending[] = {"0.4.5",
-                             "0.4.6.dev20230101",
-                             "0.4.6a1.dev1",
-                             "0.4.6a1",
-                             "0.4.6a2",
-                             "0.4.6b1",
-                             "0.4.6rc1.dev5",
-                             "0.4.6rc1",
-                             "0.4.6rc1.post1.dev2",
-                             "0.4.6rc1.post1",
-                             "0.4.6rc2",
-                             "0.4.6",
-                             "0.4.6+abc.5",
-                             "0.4.6+abc.7",
-                             "0.4.6+5",
-                             "0.4.6.post1.dev3",
-                             "0.4.6.post1",
-                             "0.4.6.post1+1",
-                             "0.4.10.dev1",
-                             "0.4.10",
-                             "0.9.0",
-                             "0.9.0.1",
-                             "0.10.0",
-                             "1.0",
-                             "2024.1",
-                             "1!0.1.dev1",
-                             "1!0.1"};
-  for (size_t i = 0; i < std::size(ascending); ++i)
-    for (size_t j = 0; j < std::size(ascending); ++j)
+  const std::vector<std::string> ascending = words(
+      "0.4.5 0.4.6.dev20230101 0.4.6a1.dev1 0.4.6a1 0.4.6a2 0.4.6b1 0.4.6rc1.dev5 0.4.6rc1 "
+      "0.4.6rc1.post1.dev2 0.4.6rc1.post1 0.4.6rc2 0.4.6 0.4.6+abc.5 0.4.6+abc.7 0.4.6+5 "
+      "0.4.6.post1.dev3 0.4.6.post1 0.4.6.post1+1 0.4.10.dev1 0.4.10 0.9.0 0.9.0.1 0.10.0 1.0 "
+      "2024.1 1!0.1.dev1 1!0.1");
+  for (size_t i = 0; i < ascending.size(); ++i)
+    for (size_t j = 0; j < ascending.size(); ++j)
       EXPECT_EQ(version(ascending[i]) <=> version(ascending[j]), i <=> j)
           << ascending[i] << " and " << ascending[j];
 }

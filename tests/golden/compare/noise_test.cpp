@@ -49,7 +49,7 @@ Comparison compared(const Golden& golden, const Tensor& actual) {
 TEST(NoiseScale, KeepsScalesToHalfAnOctaveAndNeverLess) {
   const std::vector<double> scales{1,      1.4143, 2,    3e-8, 0, kInfinite, 5e-324 * 1024,
                                    1e-300, 1e300,  0.75, 1e-9, 7, 1e-12};
-  // So wide a range does not fit: the least grow.
+  // The codes cannot hold so wide a range: the least scales grow.
   const NoiseScale wide = NoiseScale::of(scales, {13});
   for (size_t i = 0; i < scales.size(); ++i)
     EXPECT_GE(wide.at(static_cast<int64_t>(i)), scales[i]) << i;

@@ -3,8 +3,6 @@
 #include "golden/compare/open_values.h"
 
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <string>
 
@@ -14,6 +12,7 @@
 #include "golden/compare/comparator.h"
 #include "golden/compare/golden.h"
 #include "golden/compare/recorded_comparators.h"
+#include "tests/golden/base/texts.h"
 #include "tests/golden/tensor/sample_tensors.h"
 
 namespace vintage::tests {
@@ -21,6 +20,7 @@ using namespace golden;
 
 namespace {
 
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
@@ -243,18 +243,17 @@ TEST(OpenValues, StandInTheGolden) {
   EXPECT_EQ(back->comparators[0].open, comparator.open);
 }
 
-// docs/reference/verdicts.md shows the declarations.
+// docs/tables/open_operations.md shows the declarations.
 TEST(OpenValues, ThePageShowsTheDeclarations) {
-  std::ifstream file(VINTAGE_SOURCE "/docs/reference/verdicts.md");
-  const std::string page{std::istreambuf_iterator<char>(file), {}};
+  const std::string page = fileText(VINTAGE_SOURCE "/docs/tables/open_operations.md");
   std::string table =
-      "<!-- open operations -->\n| operation | section | what is open | how outputs "
-      "are judged |\n| --- | --- | --- | --- |\n";
+      "| operation | section | what is open | how outputs are judged |\n"
+      "| --- | --- | --- | --- |\n";
   for (const OpenOperation& one : openOperations())
     table += fmt::format("| `{}` | {} | {} | {} |\n", one.operation, one.section,
                          one.open.empty() ? "nothing" : one.open, one.judged);
-  table += "<!-- end of open operations -->\n";
-  EXPECT_THAT(page, HasSubstr(table)) << "write this table anew into docs/reference/verdicts.md";
+  EXPECT_THAT(page, EndsWith("\n\n" + table))
+      << "write this table anew into docs/tables/open_operations.md";
 }
 
 TEST(OpenValues, BadFieldsAreNamed) {

@@ -1,13 +1,12 @@
 #include "golden/exported/exported.h"
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <random>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "tests/golden/base/texts.h"
 #include "tests/golden/exported/same_content.h"
 
 #pragma clang diagnostic ignored "-Wmissing-designated-field-initializers"
@@ -18,13 +17,6 @@ using namespace golden;
 namespace {
 
 using testing::HasSubstr;
-
-std::vector<std::byte> fileBytes(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::vector<char> chars{std::istreambuf_iterator<char>(file), {}};
-  const auto* begin = reinterpret_cast<const std::byte*>(chars.data());
-  return {begin, begin + chars.size()};
-}
 
 // Two inputs, one of them kept, a nested tree, no sharding: content that version 1 can hold.
 Exported plainExported() {

@@ -2,14 +2,13 @@
 // rejects. And findings of the artifact fuzzer are errors.
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <span>
-#include <sstream>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "golden/program/program.h"
+#include "tests/golden/base/texts.h"
 
 namespace vintage::tests {
 using namespace golden;
@@ -23,10 +22,8 @@ TEST(FuzzSeeds, EachIsAProgramThatCanBeWritten) {
   size_t seeds = 0;
   ProgramContext context;
   for (const auto& entry : fs::directory_iterator(folder)) {
-    std::ifstream file(entry.path());
-    std::stringstream text;
-    text << file.rdbuf();
-    auto program = context.parseText(text.str(), entry.path().filename().string());
+    const std::string text = fileText(entry.path());
+    auto program = context.parseText(text, entry.path().filename().string());
     ASSERT_TRUE(program) << program.error().message;
     auto minimum = program->minimumVersion();
     ASSERT_TRUE(minimum) << minimum.error().message;
@@ -44,10 +41,7 @@ TEST(FuzzFindings, DamagedArtifactsAreErrors) {
   size_t files = 0;
   ProgramContext context;
   for (const auto& entry : fs::directory_iterator(folder)) {
-    std::ifstream file(entry.path(), std::ios::binary);
-    std::stringstream bytes;
-    bytes << file.rdbuf();
-    const std::string content = bytes.str();
+    const std::string content = fileText(entry.path());
     const std::string name = entry.path().filename().string();
     auto program = context.readPortableArtifact(
         std::as_bytes(std::span(content.data(), content.size())), name);

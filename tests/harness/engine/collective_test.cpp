@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "tests/golden/tensor/sample_tensors.h"
 #include "tests/harness/engine/run_grid.h"
 
 namespace vintage::tests::engine_test {
@@ -216,7 +217,7 @@ TEST(Collective, RootsThatTheRunTells) {
     std::vector<std::vector<Tensor>> all;
     for (const int64_t value : {1, 10, 100})
       all.push_back({tensor<int64_t>(ElementType::kI64, {1}, {value}),
-                     tensor<int32_t>(ElementType::kI32, {1}, {value == 1 ? first : others})});
+                     ints({1}, {value == 1 ? first : others})});
     return all;
   };
   auto results = runOn({3, 1}, text, inputs(2, 2));
@@ -267,7 +268,7 @@ TEST(Collective, PermuteOfAQuantizedTypeLeavesZeroPoints) {
       return %r : tensor<2xf32>
     }})",
                                        type);
-  const Tensor x = tensor<float>(ElementType::kF32, {2}, {1.5f, -2.0f});
+  const Tensor x = floats({2}, {1.5f, -2.0f});
   auto results = runOn({2, 1}, text, {{x}, {x}});
   ASSERT_TRUE(results) << results.error().message;
   EXPECT_THAT(values<float>((*results)[0][0]), ElementsAre(0.0f, 0.0f));

@@ -2,6 +2,7 @@
 
 #include "harness/engine/operations/convolution_window.h"
 #include "harness/engine/operations/data_movement.h"
+#include "tests/golden/tensor/sample_tensors.h"
 #include "tests/harness/engine/numeric_program.h"
 
 namespace vintage::tests {
@@ -168,9 +169,8 @@ TEST(ConvolutionConfiguration, FeaturesLastGiveWhatFeaturesFirstGive) {
 }
 
 TEST(ConvolutionConfiguration, WithoutSpatialDimensionsIsAMatrixProduct) {
-  const auto result =
-      convolve(plain({}), tensorOf<float>(ElementType::kF32, {1, 2}, {1, 2}),
-               tensorOf<float>(ElementType::kF32, {3, 2}, {1, 0, 0, 1, 1, 1}), ElementType::kF32);
+  const auto result = convolve(plain({}), floats({1, 2}, {1, 2}),
+                               floats({3, 2}, {1, 0, 0, 1, 1, 1}), ElementType::kF32);
   ASSERT_TRUE(result.has_value()) << result.error().message;
   EXPECT_THAT(valuesOf<float>(*result), testing::ElementsAre(1, 2, 3));
 }
@@ -202,8 +202,8 @@ TEST(ConvolutionConfiguration, RunsFromTextWithIntegers) {
       "{} "
       "{batch_group_count = 1 : i64, feature_group_count = 1 : i64} : "
       "(tensor<1x4x1xi8>, tensor<2x1x1xi8>) -> tensor<1x3x1xi32>\n return %0 : tensor<1x3x1xi32>",
-      {tensorOf<int8_t>(ElementType::kI8, {1, 4, 1}, {100, 100, 100, -100}),
-       tensorOf<int8_t>(ElementType::kI8, {2, 1, 1}, {100, 2})});
+      {filled<int8_t>(ElementType::kI8, {1, 4, 1}, {100, 100, 100, -100}),
+       filled<int8_t>(ElementType::kI8, {2, 1, 1}, {100, 2})});
   EXPECT_THAT(valuesOf<int32_t>(outputs[0]), testing::ElementsAre(10200, 10200, 9800));
 }
 

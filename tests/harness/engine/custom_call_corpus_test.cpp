@@ -1,6 +1,8 @@
 // JAX's own compatibility artifacts that use custom calls which run on a CPU:
 // each must give the values that JAX recorded.
 #include "golden/compare/comparator.h"
+#include "golden/kernels/kernel_reader.h"
+#include "harness/engine/kernels/kernel_calls.h"
 #include "tests/harness/engine/numeric_program.h"
 
 namespace vintage::tests {
@@ -11,16 +13,13 @@ namespace {
 namespace fs = std::filesystem;
 
 // Those for a CPU, and of those for accelerators the ones whose targets say all
-// that a computation needs; older ones for CUDA and ROCm hold opaque structs.
+// that a computation needs.
 bool isRunHere(const std::string& name) {
   const auto startsWithAny = [&](std::initializer_list<const char*> prefixes) {
     return std::ranges::any_of(prefixes, [&](const char* p) { return name.starts_with(p); });
   };
-  const bool opaque = name.find("_2024_08_05") != std::string::npos;
-  return startsWithAny({"cpu_", "stablehlo_dynamic_", "cuda_lu_", "cuda_threefry", "cuda_cholesky",
-                        "cuda_eigh", "cuda_qr", "cuda_svd", "cuda_tridiagonal", "gpu_eigh", "rocm_",
-                        "tpu_ApproxTopK"}) &&
-         !opaque;
+  return startsWithAny({"cpu_", "stablehlo_dynamic_", "cuda_", "gpu_eigh", "rocm_",
+                        "tpu_ApproxTopK", "pallas.mosaic_matmul", "pallas.mosaic_semaphore_dma"});
 }
 
 std::vector<std::string> artifactNames() {
@@ -64,6 +63,7 @@ TEST(CompatibilityCorpus, IsThere) {
 
 TEST_P(CompatibilityArtifact, GivesWhatJaxRecorded) {
   const fs::path folder = fs::path(VINTAGE_SHARED) / "corpus" / "jax-backcompat" / GetParam();
+  harness::readKernelsWith({.mosaic = readMosaicKernel});
   ProgramContext context;
   const auto program =
       context.readPortableArtifact(fileBytes(folder / "module.mlirbc"), GetParam());

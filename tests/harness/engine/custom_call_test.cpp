@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "harness/engine/custom_calls/registry.h"
+#include "tests/golden/tensor/sample_tensors.h"
 #include "tests/harness/engine/numeric_program.h"
 
 namespace vintage::tests {
@@ -14,10 +15,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-Tensor floats(Shape shape, std::vector<float> values) {
-  return tensorOf<float>(ElementType::kF32, std::move(shape), values);
-}
 
 TEST(CustomCallTargets, AreSortedDescribedAndUnique) {
   std::set<std::string> names;
@@ -145,7 +142,7 @@ TEST(ShapeAssertion, FillsItsMessage) {
                    "error_message = \"Got {0} {x} and wanted less than {1}.\"} : (tensor<i1>, "
                    "tensor<i64>, tensor<i64>) -> ()\n"
                    "return %a : tensor<i64>",
-                   {tensorOf<int64_t>(ElementType::kI64, {}, {value})});
+                   {filled<int64_t>(ElementType::kI64, {}, {value})});
   };
   EXPECT_TRUE(run(2).has_value());
   const auto failed = run(7);
@@ -168,7 +165,7 @@ TEST(LapackTargets, SingularValuesByQrIterations) {
                                  tensor<i32>)
          return %0#1, %0#2, %0#3, %0#4
            : tensor<2xf64>, tensor<3x3xf64>, tensor<2x2xf64>, tensor<i32>)",
-      {tensorOf<double>(ElementType::kF64, {3, 2}, {1, 2, 3, 4, 5, 6})});
+      {filled<double>(ElementType::kF64, {3, 2}, {1, 2, 3, 4, 5, 6})});
   const auto s = valuesOf<double>(outputs[0]), u = valuesOf<double>(outputs[1]),
              vt = valuesOf<double>(outputs[2]);
   EXPECT_NEAR(s[0], 9.525518091565107, 1e-13);
@@ -197,7 +194,7 @@ TEST(DuccFft, RefusesADamagedDescriptor) {
               "%0 = stablehlo.custom_call @ducc_fft(%d, %a) {api_version = 2 : i32} : "
               "(tensor<16xui8>, tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>\n"
               "return %0 : tensor<4xcomplex<f32>>",
-              {tensorOf<uint8_t>(ElementType::kUi8, {16}, std::vector<uint8_t>(16, 0xFF)),
+              {filled<uint8_t>(ElementType::kUi8, {16}, std::vector<uint8_t>(16, 0xFF)),
                Tensor(ElementType::kC64, {4})});
   ASSERT_FALSE(outputs.has_value());
   EXPECT_EQ(outputs.error().kind, Error::Kind::kBadInput);
@@ -242,9 +239,9 @@ TEST(Ormqr, MultipliesByWhatOrgqrForms) {
 }
 
 TEST(Geqp3, TakesTheLongestColumnFirst) {
-  const auto outputs = runMain(
-      "(%a: tensor<2x3xf32>, %p: tensor<3xi32>) -> (tensor<2x3xf32>, tensor<3xi32>)",
-      R"(
+  const auto outputs =
+      runMain("(%a: tensor<2x3xf32>, %p: tensor<3xi32>) -> (tensor<2x3xf32>, tensor<3xi32>)",
+              R"(
     %h, %q, %tau = "stablehlo.custom_call"(%a, %p) {call_target_name = "lapack_sgeqp3_ffi",
         api_version = 4 : i32,
         operand_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>],
@@ -252,7 +249,7 @@ TEST(Geqp3, TakesTheLongestColumnFirst) {
                           dense<0> : tensor<1xindex>]}
         : (tensor<2x3xf32>, tensor<3xi32>) -> (tensor<2x3xf32>, tensor<3xi32>, tensor<2xf32>)
     return %h, %q : tensor<2x3xf32>, tensor<3xi32>)",
-      {floats({2, 3}, {1, 3, 0, 0, 4, 2}), tensorOf<int32_t>(ElementType::kI32, {3}, {0, 0, 0})});
+              {floats({2, 3}, {1, 3, 0, 0, 4, 2}), ints({3}, {0, 0, 0})});
   EXPECT_EQ(outputs[1].values<int32_t>()[0], 2);
   EXPECT_NEAR(std::abs(outputs[0].values<float>()[0]), 5, 1e-5);
 }
@@ -268,7 +265,7 @@ TEST(CsrProduct, SumsTheElementsOfARow) {
         : (tensor<3xf32>, tensor<4xi32>, tensor<3xi32>, tensor<3xf32>) -> tensor<3xf32>
     return %y : tensor<3xf32>)";
   const auto indices = [](std::vector<int32_t> values) {
-    return tensorOf<int32_t>(ElementType::kI32, {static_cast<int64_t>(values.size())}, values);
+    return ints({static_cast<int64_t>(values.size())}, values);
   };
   const Tensor elements = floats({3}, {2, 1, 3}), x = floats({3}, {1, 10, 100});
   const auto outputs =

@@ -3,6 +3,7 @@
 
 #include "golden/tensor/visit.h"
 #include "harness/engine/operations/dot_general.h"
+#include "tests/golden/tensor/sample_tensors.h"
 #include "tests/harness/engine/numeric_program.h"
 
 namespace vintage::tests {
@@ -169,7 +170,7 @@ TEST(DotGeneral, SumsNarrowFloatsInFloatAndRoundsOnce) {
 }
 
 TEST(DotGeneral, IntegersWrapAround) {
-  const Tensor big = tensorOf<int8_t>(ElementType::kI8, {2}, {100, 100});
+  const Tensor big = filled<int8_t>(ElementType::kI8, {2}, {100, 100});
   const DotDimensionNumbers d{{}, {}, {0}, {0}};
   const auto narrow = dotGeneral(big, big, d, ElementType::kI8, {});
   ASSERT_TRUE(narrow.has_value());
@@ -180,8 +181,8 @@ TEST(DotGeneral, IntegersWrapAround) {
 }
 
 TEST(DotGeneral, AlgorithmsRoundTheirOperands) {
-  const Tensor x = tensorOf<float>(ElementType::kF32, {1}, {1.0f + 0x1p-9f});
-  const Tensor one = tensorOf<float>(ElementType::kF32, {1}, {1.0f});
+  const Tensor x = floats({1}, {1.0f + 0x1p-9f});
+  const Tensor one = floats({1}, {1.0f});
   const DotDimensionNumbers d{{}, {}, {0}, {0}};
   using Rounding = DotAlgorithm::Rounding;
   EXPECT_EQ(dotGeneral(x, one, d, ElementType::kF32, {})->values<float>()[0], 1.0f + 0x1p-9f);
@@ -212,8 +213,8 @@ TEST(DotGeneral, KeepsToItsLimit) {
 }
 
 TEST(Dot, MultipliesVectorsAndMatricesFromText) {
-  const Tensor m = tensorOf<float>(ElementType::kF32, {2, 2}, {1, 2, 3, 4});
-  const Tensor v = tensorOf<float>(ElementType::kF32, {2}, {5, 6});
+  const Tensor m = floats({2, 2}, {1, 2, 3, 4});
+  const Tensor v = floats({2}, {5, 6});
   const auto outputs = runMain(
       "(%m: tensor<2x2xf32>, %v: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<f32>, "
       "tensor<2x2xf32>)",
@@ -232,7 +233,7 @@ TEST(Dot, MultipliesVectorsAndMatricesFromText) {
 }
 
 TEST(Einsum, SumsTransposesAndTakesDiagonals) {
-  const Tensor m = tensorOf<float>(ElementType::kF32, {2, 2}, {1, 2, 3, 4});
+  const Tensor m = floats({2, 2}, {1, 2, 3, 4});
   const auto binary = [&](const std::string& form, const std::string& type) {
     const auto outputs =
         runMain("(%m: tensor<2x2xf32>) -> " + type,

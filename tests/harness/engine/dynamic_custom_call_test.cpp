@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "tests/golden/tensor/sample_tensors.h"
 #include "tests/harness/engine/run_text.h"
 
 namespace vintage::tests::engine_test {
@@ -40,16 +41,16 @@ constexpr char kPotrf[] = R"(
 TEST(DynamicCustomCall, SolversTakeBatchesOfAnySize) {
   const std::vector<float> one{4, 2, 2, 5}, two{4, 2, 2, 5, 9, 0, 0, -1};
   for (const ExecutionMode mode : {ExecutionMode::kGraph, ExecutionMode::kEager}) {
-    auto single = run(kPotrf, {tensor<float>(ElementType::kF32, {1, 2, 2}, one)}, mode);
+    auto single = run(kPotrf, {floats({1, 2, 2}, one)}, mode);
     ASSERT_TRUE(single) << single.error().message;
     // The strict upper triangle is not touched.
     EXPECT_THAT(values<float>((*single)[0]), ElementsAre(2, 2, 1, 2));
     EXPECT_THAT(values<int32_t>((*single)[1]), ElementsAre(0));
-    auto both = run(kPotrf, {tensor<float>(ElementType::kF32, {2, 2, 2}, two)}, mode);
+    auto both = run(kPotrf, {floats({2, 2, 2}, two)}, mode);
     ASSERT_TRUE(both) << both.error().message;
     EXPECT_EQ((*both)[0].shape(), (Shape{2, 2, 2}));
     EXPECT_THAT(values<int32_t>((*both)[1]), ElementsAre(0, 2));
-    auto none = run(kPotrf, {tensor<float>(ElementType::kF32, {0, 2, 2}, {})}, mode);
+    auto none = run(kPotrf, {floats({0, 2, 2}, {})}, mode);
     ASSERT_TRUE(none) << none.error().message;
     EXPECT_EQ((*none)[0].shape(), (Shape{0, 2, 2}));
   }
@@ -58,7 +59,7 @@ TEST(DynamicCustomCall, SolversTakeBatchesOfAnySize) {
 TEST(DynamicCustomCall, AShapeOperandThatIsNotThereIsAnError) {
   std::string text = kPotrf;
   text.replace(text.find("dense<[1, 2]> : tensor<2xi64>"), 13, "dense<[1, 7]>");
-  auto wrong = run(text, {tensor<float>(ElementType::kF32, {1, 2, 2}, {4, 2, 2, 5})});
+  auto wrong = run(text, {floats({1, 2, 2}, {4, 2, 2, 5})});
   ASSERT_FALSE(wrong);
   EXPECT_THAT(wrong.error().message, HasSubstr("indices_of_shape_operands"));
 }
@@ -112,10 +113,6 @@ constexpr char kWindow[] = R"(
     %0 = stablehlo.OPERATION %l, %r : tensor<i32>
     return %0 : tensor<i32>
   })";
-
-Tensor ints(Shape shape, const std::vector<int32_t>& values) {
-  return tensor<int32_t>(ElementType::kI32, std::move(shape), values);
-}
 
 std::string window(std::string operation) {
   std::string text = kWindow;
@@ -199,9 +196,9 @@ TEST(DynamicCustomCall, FourierTransformsTakeShapesAsOperands) {
       wanted.push_back(each);
   EXPECT_EQ(values<Complex64>(spectra), wanted);
 
-  const Tensor half = evaluate(fourier(2, true, "f32", "complex<f32>"),
-                               {tensor<float>(ElementType::kF32, {1, 4}, {1, 2, 3, 4}),
-                                ints({2}, {1, 4}), one, ints({2}, {1, 3})});
+  const Tensor half =
+      evaluate(fourier(2, true, "f32", "complex<f32>"),
+               {floats({1, 4}, {1, 2, 3, 4}), ints({2}, {1, 4}), one, ints({2}, {1, 3})});
   EXPECT_THAT(values<Complex64>(half),
               ElementsAre(Complex64(10, 0), Complex64(-2, 2), Complex64(-2, 0)));
 }

@@ -4,6 +4,7 @@
 
 #include "golden/oracle/contraction.h"
 #include "harness/engine/operations/fourier_transform.h"
+#include "tests/golden/tensor/sample_tensors.h"
 #include "tests/harness/engine/numeric_program.h"
 
 namespace vintage::tests {
@@ -83,10 +84,10 @@ TEST(FourierPlan, ALineComesOutAsItWouldAlone) {
 TEST(Fft, IsRoundedOnceInDouble) {
   for (int64_t length : {16, 17, 60, 74, 101}) {
     std::vector<Complex> line = randomLine(length, 40 + length);
-    const auto actual = fourierTransform(tensorOf<Complex>(ElementType::kC128, {length}, line),
+    const auto actual = fourierTransform(filled<Complex>(ElementType::kC128, {length}, line),
                                          {FftType::kComplex, {0}, {length}, 1});
     ASSERT_TRUE(actual.has_value()) << actual.error().message;
-    const auto expected = oracle::fourier(tensorOf<Complex>(ElementType::kC128, {length}, line),
+    const auto expected = oracle::fourier(filled<Complex>(ElementType::kC128, {length}, line),
                                           oracle::FourierKind::kForward, std::vector{length});
     for (int64_t k = 0; k < length; ++k) {
       const Complex a = actual->values<Complex>()[k], e = expected.values<Complex>()[k];
@@ -105,7 +106,7 @@ TEST(Fft, RealTransformsKeepHalfAndComeBack) {
     std::uniform_real_distribution<float> uniform(-1, 1);
     std::vector<float> values(3 * length);
     for (float& value : values) value = uniform(random);
-    const Tensor x = tensorOf<float>(ElementType::kF32, {3, length}, values);
+    const Tensor x = floats({3, length}, values);
     const auto half = fourierTransform(x, {FftType::kRealToComplex, {1}, {length}, 1});
     ASSERT_TRUE(half.has_value()) << half.error().message;
     EXPECT_EQ(half->shape(), (Shape{3, length / 2 + 1}));
@@ -125,7 +126,7 @@ TEST(Fft, TransformsSeveralDimensionsAsText) {
               "%0 = stablehlo.fft %x, type = FFT, length = [3, 4] : (tensor<2x3x4xcomplex<f32>>) "
               "-> tensor<2x3x4xcomplex<f32>>\n"
               "return %0 : tensor<2x3x4xcomplex<f32>>",
-              {tensorOf<std::complex<float>>(ElementType::kC64, {2, 3, 4}, values)});
+              {filled<std::complex<float>>(ElementType::kC64, {2, 3, 4}, values)});
   const auto actual = outputs[0].values<std::complex<float>>();
   for (int64_t b = 0; b < 2; ++b) {
     for (int64_t k0 = 0; k0 < 3; ++k0) {

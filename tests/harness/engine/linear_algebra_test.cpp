@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "golden/tensor/ulps.h"
+#include "tests/golden/tensor/sample_tensors.h"
 #include "tests/harness/engine/numeric_program.h"
 
 namespace vintage::tests {
@@ -23,7 +24,7 @@ Matrix randomMatrix(int64_t rows, int64_t columns, uint64_t seed) {
 }
 
 Tensor complexTensor(Shape shape, const Matrix& values) {
-  return tensorOf<C>(ElementType::kC128, std::move(shape), values);
+  return filled<C>(ElementType::kC128, std::move(shape), values);
 }
 
 TEST(Cholesky, MultipliesBackToItsOperand) {
@@ -59,7 +60,7 @@ TEST(Cholesky, IsNanWhereTheMatrixIsNotPositiveDefinite) {
   const auto outputs = runMain(
       "(%a: tensor<2x2xf32>) -> tensor<2x2xf32>",
       "%0 = stablehlo.cholesky %a, lower = true : tensor<2x2xf32>\n return %0 : tensor<2x2xf32>",
-      {tensorOf<float>(ElementType::kF32, {2, 2}, {1, 2, 2, 1})});
+      {floats({2, 2}, {1, 2, 2, 1})});
   const auto values = outputs[0].values<float>();
   EXPECT_TRUE(std::isnan(values[0]) && std::isnan(values[2]) && std::isnan(values[3]));
   EXPECT_EQ(values[1], 0);
@@ -117,8 +118,7 @@ TEST(TriangularSolve, IsAccurateToTheLastDigitInFloat) {
               "unit_diagonal = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>}> : "
               "(tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>\n"
               "return %0 : tensor<8x8xf32>",
-              {tensorOf<float>(ElementType::kF32, {n, n}, a),
-               tensorOf<float>(ElementType::kF32, {n, n}, b)});
+              {floats({n, n}, a), floats({n, n}, b)});
   const auto actual = outputs[0].values<float>();
   for (int64_t column = 0; column < n; ++column) {
     std::vector<long double> x(n);
@@ -140,8 +140,8 @@ TEST(TriangularSolve, TakesHalfFloatsInBatches) {
               "transpose_a = #stablehlo<transpose NO_TRANSPOSE>}> : (tensor<2x1x1xf16>, "
               "tensor<2x1x1xf16>) -> tensor<2x1x1xf16>\n"
               "return %0 : tensor<2x1x1xf16>",
-              {tensorOf<uint16_t>(ElementType::kF16, {2, 1, 1}, {0x4000, 0x4400}),
-               tensorOf<uint16_t>(ElementType::kF16, {2, 1, 1}, {0x3C00, 0x3C00})});
+              {filled<uint16_t>(ElementType::kF16, {2, 1, 1}, {0x4000, 0x4400}),
+               filled<uint16_t>(ElementType::kF16, {2, 1, 1}, {0x3C00, 0x3C00})});
   EXPECT_THAT(valuesOf<uint16_t>(outputs[0]), testing::ElementsAre(0x3800, 0x3400));  // 1/2, 1/4
 }
 

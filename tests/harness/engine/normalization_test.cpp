@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "tests/golden/tensor/sample_tensors.h"
 #include "tests/harness/engine/run_text.h"
 
 namespace vintage::tests::engine_test {
@@ -11,10 +12,6 @@ using namespace golden;
 namespace {
 
 using ::testing::ElementsAre;
-
-Tensor floats(Shape shape, const std::vector<float>& values) {
-  return tensor<float>(ElementType::kF32, std::move(shape), values);
-}
 
 TEST(BatchNormalization, TrainingGivesMeanAndVarianceOfEachFeature) {
   // Feature 0 holds 1 and 3, feature 1 holds 10 and 12.

@@ -5,26 +5,15 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
 #include "golden/program/program.h"
 #include "golden/tensor/npy.h"
 #include "harness/engine/engine.h"
+#include "tests/golden/base/texts.h"
 
 namespace vintage::tests {
-
-template <typename T>
-golden::Tensor tensorOf(golden::ElementType type, golden::Shape shape,
-                        const std::vector<T>& values) {
-  golden::Tensor tensor(type, std::move(shape));
-  auto target = tensor.mutableValues<T>();
-  EXPECT_EQ(target.size(), values.size());
-  std::copy_n(values.begin(), std::min(target.size(), values.size()), target.begin());
-  return tensor;
-}
 
 template <typename T>
 std::vector<T> valuesOf(const golden::Tensor& tensor) {
@@ -58,13 +47,6 @@ inline std::vector<golden::Tensor> runMain(const std::string& signature, const s
     return std::vector<golden::Tensor>(8);
   }
   return *std::move(outputs);
-}
-
-inline std::vector<std::byte> fileBytes(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const auto* first = reinterpret_cast<const std::byte*>(text.data());
-  return {first, first + text.size()};
 }
 
 // input_0.npy, input_1.npy, … (or expected_…) as long as there are any.

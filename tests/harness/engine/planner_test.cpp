@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "harness/engine/kernel.h"
+#include "tests/golden/tensor/sample_tensors.h"
 #include "tests/harness/engine/run_text.h"
 
 namespace vintage::tests::engine_test {
@@ -76,8 +78,7 @@ constexpr const char* kCase = R"(
 TEST(Planner, CaseTakesTheLastBranchBeyondItsRange) {
   for (const auto& [index, expected] :
        {std::pair{0, 6.0f}, {1, 3.0f}, {2, -3.0f}, {3, -3.0f}, {-1, -3.0f}}) {
-    const Tensor result = evaluate(
-        kCase, {tensor<int32_t>(kI32, {}, {index}), tensor<float>(ElementType::kF32, {}, {3.0f})});
+    const Tensor result = evaluate(kCase, {tensor<int32_t>(kI32, {}, {index}), floats({}, {3.0f})});
     EXPECT_THAT(values<float>(result), ElementsAre(expected)) << index;
   }
 }
@@ -116,13 +117,13 @@ TEST(Planner, CallsFunctionsTwiceAndComposites) {
         return %y : tensor<2xf32>
       }
     })",
-                                 {tensor<float>(ElementType::kF32, {2}, {1, 3})});
+                                 {floats({2}, {1, 3})});
   EXPECT_THAT(values<float>(result), ElementsAre(10, 30));
 }
 
 TEST(Planner, InputsAreNotWrittenOver) {
   // %x dies at the add, and its buffer could be reused; the caller holds it.
-  const Tensor input = tensor<float>(ElementType::kF32, {2}, {1, 2});
+  const Tensor input = floats({2}, {1, 2});
   auto result = run(R"(
     func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
       %y = stablehlo.negate %x : tensor<2xf32>
@@ -134,6 +135,15 @@ TEST(Planner, InputsAreNotWrittenOver) {
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_THAT(values<float>((*result)[0]), ElementsAre(2, 4));
   EXPECT_THAT(values<float>(input), ElementsAre(1, 2));
+}
+
+// `owned.empty() ? operands[i] : std::move(owned[i])` is a const Value, so an owned operand was
+// copied: its buffer stayed shared, and a kernel that writes into it copied the buffer too.
+TEST(KernelCall, TakesAnOwnedOperandWithItsBuffer) {
+  std::vector<Value> operands(1), results(1);
+  operands[0].tensor = floats({2}, {1, 2});
+  KernelCall call{.operands = operands, .results = results, .owned = operands};
+  EXPECT_TRUE(call.take(0).tensor.unshared());
 }
 
 TEST(Planner, ConstantsSurviveInPlaceUpdates) {
@@ -159,8 +169,7 @@ TEST(Planner, ConstantsSurviveInPlaceUpdates) {
 }
 
 TEST(Planner, TuplesTokensAndBarriers) {
-  const Tensor result =
-      evaluate(R"(
+  const Tensor result = evaluate(R"(
     func.func @main(%x: tensor<2xf32>, %y: tensor<i32>) -> tensor<2xf32> {
       %token = stablehlo.create_token : !stablehlo.token
       %all = stablehlo.after_all %token, %token : !stablehlo.token
@@ -169,7 +178,7 @@ TEST(Planner, TuplesTokensAndBarriers) {
       %b:2 = stablehlo.optimization_barrier %a, %y : tensor<2xf32>, tensor<i32>
       return %b#0 : tensor<2xf32>
     })",
-               {tensor<float>(ElementType::kF32, {2}, {1, 2}), tensor<int32_t>(kI32, {}, {3})});
+                                 {floats({2}, {1, 2}), tensor<int32_t>(kI32, {}, {3})});
   EXPECT_THAT(values<float>(result), ElementsAre(1, 2));
 }
 
@@ -199,8 +208,7 @@ TEST(Planner, RegionCapturesAValue) {
       }) : (tensor<3xf32>, tensor<f32>) -> tensor<f32>
       return %r : tensor<f32>
     })",
-                                 {tensor<float>(ElementType::kF32, {3}, {1, 2, 3}),
-                                  tensor<float>(ElementType::kF32, {}, {10})});
+                                 {floats({3}, {1, 2, 3}), floats({}, {10})});
   EXPECT_THAT(values<float>(result), ElementsAre(60));
 }
 
@@ -208,7 +216,7 @@ TEST(Planner, InputErrorsNameTheArgument) {
   constexpr const char* kText =
       "func.func @main(%x: tensor<2xf32>, %y: tensor<i32>) -> tensor<2xf32> {"
       "  return %x : tensor<2xf32> }";
-  const Tensor x = tensor<float>(ElementType::kF32, {2}, {1, 2});
+  const Tensor x = floats({2}, {1, 2});
   auto few = run(kText, {x});
   ASSERT_FALSE(few);
   EXPECT_EQ(few.error().kind, Error::Kind::kBadInput);
@@ -338,7 +346,7 @@ std::string doubling(int levels) {
 }
 
 TEST(Planner, CallsAreCountedBeforeTheyRun) {
-  const Tensor x = tensor<float>(ElementType::kF32, {}, {3.0f});
+  const Tensor x = floats({}, {3.0f});
   EXPECT_THAT(values<float>(evaluate(doubling(5), {x})), ElementsAre(3.0f));
   for (const int levels : {61, 100}) {
     const auto refused = run(doubling(levels), {x});
@@ -363,8 +371,7 @@ TEST(Planner, ALongBranchThatIsNotTakenRuns) {
       return %r : tensor<f32>
     })";
   const Tensor no = tensor<uint8_t>(ElementType::kI1, {}, {0});
-  EXPECT_THAT(values<float>(evaluate(text, {no, tensor<float>(ElementType::kF32, {}, {3.0f})})),
-              ElementsAre(3.0f));
+  EXPECT_THAT(values<float>(evaluate(text, {no, floats({}, {3.0f})})), ElementsAre(3.0f));
 }
 
 // XLA leaves out a window that lies partly outside, and JAX's gradient of scatter_max relies on

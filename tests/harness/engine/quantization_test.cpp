@@ -1,6 +1,7 @@
 // Quantized tensors: values by hand from (storage - zero point) * scale.
 #include <gmock/gmock.h>
 
+#include "tests/golden/tensor/sample_tensors.h"
 #include "tests/harness/engine/run_text.h"
 
 namespace vintage::tests::engine_test {
@@ -10,8 +11,8 @@ namespace {
 
 using ::testing::ElementsAre;
 
-Tensor floats(const std::vector<float>& values) {
-  return tensor<float>(ElementType::kF32, {static_cast<int64_t>(values.size())}, values);
+Tensor row(const std::vector<float>& values) {
+  return floats({static_cast<int64_t>(values.size())}, values);
 }
 
 TEST(Quantization, RoundsToEvenAndClamps) {
@@ -21,7 +22,7 @@ TEST(Quantization, RoundsToEvenAndClamps) {
       %b = stablehlo.bitcast_convert %q : (tensor<5x!quant.uniform<i8:f32, 2.0:1>>) -> tensor<5xi8>
       return %b : tensor<5xi8>
     })",
-                                 {floats({3, 5, -1, 1000, -1000})});
+                                 {row({3, 5, -1, 1000, -1000})});
   // 1.5 -> 2, 2.5 -> 2, -0.5 -> 0, each plus 1.
   EXPECT_THAT(values<int8_t>(result), ElementsAre(3, 3, 1, 127, -128));
 }
@@ -35,7 +36,7 @@ TEST(Quantization, PerAxisScales) {
           : (tensor<2x2x!quant.uniform<i8:f32:1, {1.0:0, 10.0:5}>>) -> tensor<2x2xf32>
       return %d : tensor<2x2xf32>
     })",
-                                 {tensor<float>(ElementType::kF32, {2, 2}, {1.4f, 14, 2.6f, 26})});
+                                 {floats({2, 2}, {1.4f, 14, 2.6f, 26})});
   EXPECT_THAT(values<float>(result), ElementsAre(1, 10, 3, 30));
 }
 
@@ -48,7 +49,7 @@ TEST(Quantization, ArithmeticIsInTheExpressedType) {
       %d = stablehlo.uniform_dequantize %s : (tensor<3x!quant.uniform<i8:f32, 0.5>>) -> tensor<3xf32>
       return %d : tensor<3xf32>
     })",
-                                 {floats({1, 60, -3}), floats({0.5f, 60, 1})});
+                                 {row({1, 60, -3}), row({0.5f, 60, 1})});
   EXPECT_THAT(values<float>(result), ElementsAre(1.5f, 63.5f, -2));
 }
 

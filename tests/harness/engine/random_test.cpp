@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "harness/engine/operations/random_bits.h"
+#include "tests/golden/tensor/sample_tensors.h"
 #include "tests/harness/engine/numeric_program.h"
 
 namespace vintage::tests {
@@ -30,7 +31,7 @@ TEST(Philox, GivesThePublishedAnswers) {
 }
 
 Tensor stateOf(std::vector<uint64_t> words) {
-  return tensorOf<uint64_t>(ElementType::kUi64, {static_cast<int64_t>(words.size())}, words);
+  return filled<uint64_t>(ElementType::kUi64, {static_cast<int64_t>(words.size())}, words);
 }
 
 TEST(RngBitGenerator, AdvancesTheStateByTheCountersUsed) {
@@ -92,7 +93,7 @@ TEST(RngBitGenerator, RefusesStatesOfOtherShapes) {
 }
 
 TEST(Rng, HasTheMomentsOfItsDistribution) {
-  const auto scalar = [](double value) { return tensorOf<double>(ElementType::kF64, {}, {value}); };
+  const auto scalar = [](double value) { return filled<double>(ElementType::kF64, {}, {value}); };
   constexpr int64_t kCount = 200000;
   const auto moments = [](const Tensor& numbers) {
     double mean = 0, square = 0;
@@ -113,14 +114,13 @@ TEST(Rng, HasTheMomentsOfItsDistribution) {
 }
 
 TEST(Rng, StaysBelowTheUpperBoundInNarrowTypes) {
-  const Tensor low(ElementType::kF16, {}),
-      high = tensorOf<uint16_t>(ElementType::kF16, {}, {0x3C00});
+  const Tensor low(ElementType::kF16, {}), high = filled<uint16_t>(ElementType::kF16, {}, {0x3C00});
   const auto numbers = drawNumbers(Distribution::kUniform, low, high, {20000}, 3);
   ASSERT_TRUE(numbers.has_value());
   for (uint16_t bits : numbers->values<uint16_t>()) ASSERT_LT(bits, 0x3C00);  // Below 1.
   const auto integers =
-      drawNumbers(Distribution::kUniform, tensorOf<int8_t>(ElementType::kI8, {}, {-3}),
-                  tensorOf<int8_t>(ElementType::kI8, {}, {4}), {1000}, 3);
+      drawNumbers(Distribution::kUniform, filled<int8_t>(ElementType::kI8, {}, {-3}),
+                  filled<int8_t>(ElementType::kI8, {}, {4}), {1000}, 3);
   ASSERT_TRUE(integers.has_value());
   EXPECT_THAT(valuesOf<int8_t>(*integers),
               testing::Each(testing::AllOf(testing::Ge(-3), testing::Lt(4))));

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "tests/golden/tensor/sample_tensors.h"
 #include "tests/harness/engine/run_text.h"
 
 namespace vintage::tests::engine_test {
@@ -84,15 +85,14 @@ TEST(Reduce, EveryChoiceOfDimensionsAndOperation) {
         int32_t& value = expected[static_cast<size_t>(place)];
         value = function(value, in[static_cast<size_t>(i)]);
       }
-      const Tensor out = evaluate(text, {x, tensor<int32_t>(ElementType::kI32, {}, {0})});
+      const Tensor out = evaluate(text, {x, ints({}, {0})});
       EXPECT_THAT(values<int32_t>(out), ElementsAreArray(expected)) << name << " " << mask;
     }
   }
 }
 
 TEST(Reduce, ArgmaxCarriesTwoValues) {
-  const Tensor result =
-      evaluate(R"(
+  const Tensor result = evaluate(R"(
     func.func @main(%x: tensor<2x4xf32>) -> tensor<2xi32> {
       %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
       %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -106,7 +106,7 @@ TEST(Reduce, ArgmaxCarriesTwoValues) {
       }) : (tensor<2x4xf32>, tensor<2x4xi32>, tensor<f32>, tensor<i32>) -> (tensor<2xf32>, tensor<2xi32>)
       return %r#1 : tensor<2xi32>
     })",
-               {tensor<float>(ElementType::kF32, {2, 4}, {1, 5, 5, 2, 9, 0, 3, 9})});
+                                 {floats({2, 4}, {1, 5, 5, 2, 9, 0, 3, 9})});
   EXPECT_THAT(values<int32_t>(result), ElementsAre(1, 0));
 }
 
@@ -124,7 +124,7 @@ TEST(ReduceWindow, DilationsStridesAndPadding) {
       }) : (tensor<6xi32>, tensor<i32>) -> tensor<3xi32>
       return %r : tensor<3xi32>
     })",
-                                 {tensor<int32_t>(ElementType::kI32, {6}, {1, 2, 3, 4, 5, 6})});
+                                 {ints({6}, {1, 2, 3, 4, 5, 6})});
   EXPECT_THAT(values<int32_t>(result), ElementsAre(0 + 2, 2 + 4, 4 + 6));
 }
 
@@ -177,8 +177,7 @@ TEST(SelectAndScatter, NeverSelectsPadding) {
       }) : (tensor<4xi32>, tensor<3xi32>, tensor<i32>) -> tensor<4xi32>
       return %r : tensor<4xi32>
     })",
-                                 {tensor<int32_t>(ElementType::kI32, {4}, {-5, -2, -3, -4}),
-                                  tensor<int32_t>(ElementType::kI32, {3}, {10, 20, 30})});
+                                 {ints({4}, {-5, -2, -3, -4}), ints({3}, {10, 20, 30})});
   EXPECT_THAT(values<int32_t>(result), ElementsAre(10, 20, 0, 30));
 }
 
@@ -194,9 +193,8 @@ constexpr const char* kScatter = R"(
     }})";
 
 TEST(Scatter, DuplicatesInOrderAndOutOfBoundsLeftOut) {
-  const std::vector<Tensor> inputs = {tensor<int32_t>(ElementType::kI32, {5}, {0, 10, 20, 30, 40}),
-                                      tensor<int32_t>(ElementType::kI32, {4, 1}, {1, 1, -1, 5}),
-                                      tensor<int32_t>(ElementType::kI32, {4}, {7, 8, 9, 9})};
+  const std::vector<Tensor> inputs = {ints({5}, {0, 10, 20, 30, 40}), ints({4, 1}, {1, 1, -1, 5}),
+                                      ints({4}, {7, 8, 9, 9})};
   EXPECT_THAT(values<int32_t>(evaluate(
                   fmt::format(kScatter, "%c = stablehlo.add %a, %b : tensor<i32>", "%c"), inputs)),
               ElementsAre(0, 25, 20, 30, 40));
@@ -214,8 +212,7 @@ TEST(Gather, ClampsStartsAndBatches) {
           : (tensor<2x4xi32>, tensor<2x1xi32>) -> tensor<2x2xi32>
       return %r : tensor<2x2xi32>
     })",
-               {tensor<int32_t>(ElementType::kI32, {2, 4}, {0, 1, 2, 3, 10, 11, 12, 13}),
-                tensor<int32_t>(ElementType::kI32, {2, 1}, {1, 99})});
+               {ints({2, 4}, {0, 1, 2, 3, 10, 11, 12, 13}), ints({2, 1}, {1, 99})});
   EXPECT_THAT(values<int32_t>(result), ElementsAre(1, 2, 12, 13));
 }
 

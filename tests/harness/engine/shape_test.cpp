@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "tests/golden/tensor/sample_tensors.h"
 #include "tests/harness/engine/run_text.h"
 
 namespace vintage::tests::engine_test {
@@ -111,8 +112,7 @@ TEST(Shape, DynamicSlicesAreClamped) {
       return %r : tensor<2xi32>
     })";
   for (const auto& [start, first] : {std::pair{-3, 0}, {2, 2}, {4, 3}, {INT32_MAX, 3}}) {
-    const Tensor out =
-        evaluate(text, {counting({5}), tensor<int32_t>(ElementType::kI32, {}, {start})});
+    const Tensor out = evaluate(text, {counting({5}), ints({}, {start})});
     EXPECT_THAT(values<int32_t>(out), ElementsAre(first, first + 1)) << start;
   }
 }
@@ -177,7 +177,7 @@ TEST(Shape, SetDimensionSizeCutsAndGetTellsIt) {
           : (tensor<?xi32, #stablehlo.bounds<4>>) -> tensor<i32>
       return %r : tensor<i32>
     })",
-                                 {counting({4}), tensor<int32_t>(ElementType::kI32, {}, {3})});
+                                 {counting({4}), ints({}, {3})});
   EXPECT_THAT(values<int32_t>(result), ElementsAre(3));
 }
 

@@ -1,4 +1,5 @@
 // CHLO's operations that rearrange, broadcast or combine.
+#include "tests/golden/tensor/sample_tensors.h"
 #include "tests/harness/engine/numeric_program.h"
 
 namespace vintage::tests {
@@ -8,13 +9,6 @@ using namespace harness;
 namespace {
 
 using testing::ElementsAre;
-
-Tensor floats(Shape shape, std::vector<float> values) {
-  return tensorOf<float>(ElementType::kF32, std::move(shape), values);
-}
-Tensor integers(Shape shape, std::vector<int32_t> values) {
-  return tensorOf<int32_t>(ElementType::kI32, std::move(shape), values);
-}
 
 TEST(ChloBroadcast, StretchesDimensionsOfSizeOneAndMissingOnes) {
   const auto outputs = runMain(
@@ -53,7 +47,7 @@ TEST(MulHi, KeepsTheUpperHalf) {
   const auto outputs = runMain("(%a: tensor<2xi32>, %b: tensor<2xi32>) -> tensor<2xi32>",
                                "%0 = \"chlo.mulhi\"(%a, %b) : (tensor<2xi32>, tensor<2xi32>) -> "
                                "tensor<2xi32>\n return %0 : tensor<2xi32>",
-                               {integers({2}, {1 << 30, -1}), integers({2}, {8, 1})});
+                               {ints({2}, {1 << 30, -1}), ints({2}, {8, 1})});
   EXPECT_THAT(valuesOf<int32_t>(outputs[0]), ElementsAre(2, -1));
 }
 
@@ -80,7 +74,7 @@ TEST(RaggedDot, GivesEachGroupOfRowsItsOwnMatrix) {
       "rhs_group_dimensions = [0]>}> : (tensor<4x1xf32>, tensor<2x1x2xf32>, tensor<2xi32>) -> "
       "tensor<4x2xf32>\n"
       "return %0 : tensor<4x2xf32>",
-      {floats({4, 1}, {1, 2, 3, 4}), floats({2, 1, 2}, {1, 10, 100, 1000}), integers({2}, {1, 2})});
+      {floats({4, 1}, {1, 2, 3, 4}), floats({2, 1, 2}, {1, 10, 100, 1000}), ints({2}, {1, 2})});
   EXPECT_THAT(valuesOf<float>(outputs[0]), ElementsAre(1, 10, 200, 2000, 300, 3000, 0, 0));
 }
 
@@ -92,7 +86,7 @@ TEST(RaggedDot, SumsWithinEachGroupWhereTheContractingDimensionIsRagged) {
       "[1]>}> : "
       "(tensor<1x3xf32>, tensor<3x1xf32>, tensor<2xi32>) -> tensor<2x1x1xf32>\n return %0 : "
       "tensor<2x1x1xf32>",
-      {floats({1, 3}, {1, 2, 3}), floats({3, 1}, {1, 10, 100}), integers({2}, {2, 1})});
+      {floats({1, 3}, {1, 2, 3}), floats({3, 1}, {1, 10, 100}), ints({2}, {2, 1})});
   EXPECT_THAT(valuesOf<float>(outputs[0]), ElementsAre(21, 300));
 }
 

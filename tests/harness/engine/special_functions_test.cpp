@@ -9,6 +9,7 @@
 
 #include "golden/tensor/float_formats.h"
 #include "harness/engine/operations/special_functions.h"
+#include "tests/golden/tensor/sample_tensors.h"
 #include "tests/harness/engine/numeric_program.h"
 
 namespace vintage::tests {
@@ -60,7 +61,7 @@ std::vector<double> runUnary(const std::string& operation, const std::vector<dou
   const auto outputs =
       runMain(fmt::format("(%x: {0}) -> {0}", type),
               fmt::format("%0 = {0} %x : {1} -> {1}\n return %0 : {1}", operation, type),
-              {tensorOf<double>(ElementType::kF64, {static_cast<int64_t>(values.size())}, values)});
+              {filled<double>(ElementType::kF64, {static_cast<int64_t>(values.size())}, values)});
   return valuesOf<double>(outputs[0]);
 }
 
@@ -213,7 +214,7 @@ TEST(ComplexFunctions, StandOnTheRightSideOfTheirBranchCuts) {
                   "chlo.atanh %x : {0} -> {0}\n"
                   "%3 = chlo.atan %x : {0} -> {0}\n return %0, %1, %2, %3 : {0}, {0}, {0}, {0}",
                   type),
-      {tensorOf<C>(ElementType::kC128, {static_cast<int64_t>(values.size())}, values)});
+      {filled<C>(ElementType::kC128, {static_cast<int64_t>(values.size())}, values)});
   for (size_t i = 0; i < values.size(); ++i) {
     // The inverse functions are undone, within the accuracy of the forward ones.
     EXPECT_NEAR(std::abs(std::sin(outputs[0].values<C>()[i]) - values[i]), 0, 1e-14);
@@ -236,7 +237,7 @@ TEST(NextAfter, StepsInTheOperandsOwnFormat) {
     const auto outputs = runMain(
         fmt::format("(%x: {0}, %y: {0}) -> {0}", text),
         fmt::format("%0 = chlo.next_after %x, %y : {0}, {0} -> {0}\n return %0 : {0}", text),
-        {tensorOf<uint16_t>(type, {1}, {x}), tensorOf<uint16_t>(type, {1}, {y})});
+        {filled<uint16_t>(type, {1}, {x}), filled<uint16_t>(type, {1}, {y})});
     return outputs[0].values<uint16_t>()[0];
   };
   EXPECT_EQ(step(ElementType::kBF16, 0x3F80, 0x4000), 0x3F81);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "tests/golden/tensor/sample_tensors.h"
 #include "tests/harness/engine/numeric_program.h"
 
 namespace vintage::tests {
@@ -13,10 +14,6 @@ using namespace golden;
 namespace {
 
 using testing::ElementsAre;
-
-Tensor f32s(Shape shape, const std::vector<float>& values) {
-  return tensorOf<float>(ElementType::kF32, std::move(shape), values);
-}
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -28,7 +25,7 @@ TEST(Specification, RngStaysInsideOfItsInterval) {
                                "%0 = stablehlo.rng %a, %b, %s, distribution = UNIFORM : "
                                "(tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<1000xf32>\n"
                                "return %0 : tensor<1000xf32>",
-                               {f32s({}, {1}), f32s({}, {std::nextafter(1.0f, 2.0f)})});
+                               {floats({}, {1}), floats({}, {std::nextafter(1.0f, 2.0f)})});
   for (const float value : outputs[0].values<float>()) ASSERT_EQ(value, 1);
 }
 
@@ -38,8 +35,7 @@ TEST(Specification, RngOfIntegersStaysInsideOfItsInterval) {
                                "%0 = stablehlo.rng %a, %b, %s, distribution = UNIFORM : "
                                "(tensor<i32>, tensor<i32>, tensor<1xi64>) -> tensor<100xi32>\n"
                                "return %0 : tensor<100xi32>",
-                               {tensorOf<int32_t>(ElementType::kI32, {}, {-2}),
-                                tensorOf<int32_t>(ElementType::kI32, {}, {1})});
+                               {ints({}, {-2}), ints({}, {1})});
   for (const int32_t value : outputs[0].values<int32_t>()) ASSERT_TRUE(value >= -2 && value < 1);
 }
 
@@ -51,7 +47,7 @@ TEST(Specification, CholeskyReadsOneTriangle) {
                 fmt::format("%0 = stablehlo.cholesky %a, lower = {} : tensor<3x3xf32>\n"
                             "return %0 : tensor<3x3xf32>",
                             lower),
-                {f32s({3, 3}, matrix)})[0]);
+                {floats({3, 3}, matrix)})[0]);
   };
   const auto lower = factor(true, {1, kNan, kNan, 2, 20, kNan, 3, 26, 70});
   EXPECT_THAT((std::vector{lower[0], lower[3], lower[4], lower[6], lower[7], lower[8]}),
@@ -74,7 +70,7 @@ TEST(Specification, TriangularSolveReadsOneTriangle) {
                             "(tensor<3x3xf32>, tensor<3x3xf32>) -> tensor<3x3xf32>\n"
                             "return %0 : tensor<3x3xf32>",
                             lower, unit),
-                {f32s({3, 3}, a), f32s({3, 3}, b)})[0]);
+                {floats({3, 3}, a), floats({3, 3}, b)})[0]);
   };
   EXPECT_THAT(
       solve(true, false, {1, kNan, kNan, 2, 4, kNan, 3, 5, 6}, {2, 0, 0, 4, 8, 0, 6, 10, 12}),
@@ -101,7 +97,7 @@ TEST(Specification, DotAlgorithmsRoundOperandsToTheirPrecision) {
             "(tensor<1x1xf32>, tensor<1x1xf32>) -> tensor<1x1xf32>\n"
             "return %0 : tensor<1x1xf32>",
             precision, components, operations),
-        {f32s({1, 1}, {1 + 0x1p-8f}), f32s({1, 1}, {3})})[0])[0];
+        {floats({1, 1}, {1 + 0x1p-8f}), floats({1, 1}, {3})})[0])[0];
   };
   EXPECT_EQ(product("bf16", 1, 1), 3);
   EXPECT_EQ(product("tf32", 1, 1), 3 + 3 * 0x1p-8f);  // It has ten bits.
@@ -120,8 +116,7 @@ TEST(Specification, ScatterLeavesOutSingleElements) {
                   stablehlo.return %m : tensor<f32>
                 }) : (tensor<4xf32>, tensor<1xi32>, tensor<3xf32>) -> tensor<4xf32>
                 return %0 : tensor<4xf32>)",
-                {f32s({4}, {0, 0, 0, 0}), tensorOf<int32_t>(ElementType::kI32, {1}, {start}),
-                 f32s({3}, {1, 2, 3})})[0]);
+                {floats({4}, {0, 0, 0, 0}), ints({1}, {start}), floats({3}, {1, 2, 3})})[0]);
   };
   EXPECT_THAT(scatter(1), ElementsAre(0, 1, 2, 3));
   EXPECT_THAT(scatter(2), ElementsAre(0, 0, 1, 2));
@@ -136,7 +131,7 @@ TEST(Specification, SlicesPartlyOutsideAreMovedInside) {
         runMain("(%x: tensor<4xf32>, %i: tensor<i32>) -> tensor<2xf32>",
                 "%0 = stablehlo.dynamic_slice %x, %i, sizes = [2] : (tensor<4xf32>, tensor<i32>) "
                 "-> tensor<2xf32>\nreturn %0 : tensor<2xf32>",
-                {f32s({4}, {0, 1, 2, 3}), tensorOf<int32_t>(ElementType::kI32, {}, {start})})[0]);
+                {floats({4}, {0, 1, 2, 3}), ints({}, {start})})[0]);
   };
   EXPECT_THAT(slice(3), ElementsAre(2, 3));
   EXPECT_THAT(slice(-1), ElementsAre(0, 1));
@@ -145,8 +140,7 @@ TEST(Specification, SlicesPartlyOutsideAreMovedInside) {
         runMain("(%x: tensor<4xf32>, %i: tensor<i32>, %u: tensor<2xf32>) -> tensor<4xf32>",
                 "%0 = stablehlo.dynamic_update_slice %x, %u, %i : (tensor<4xf32>, tensor<2xf32>, "
                 "tensor<i32>) -> tensor<4xf32>\nreturn %0 : tensor<4xf32>",
-                {f32s({4}, {0, 1, 2, 3}), tensorOf<int32_t>(ElementType::kI32, {}, {start}),
-                 f32s({2}, {8, 9})})[0]);
+                {floats({4}, {0, 1, 2, 3}), ints({}, {start}), floats({2}, {8, 9})})[0]);
   };
   EXPECT_THAT(update(3), ElementsAre(0, 1, 8, 9));
   EXPECT_THAT(update(-5), ElementsAre(8, 9, 2, 3));
@@ -157,7 +151,7 @@ TEST(Specification, SlicesPartlyOutsideAreMovedInside) {
                   offset_dims = [0], start_index_map = [0], index_vector_dim = 0>,
                   slice_sizes = array<i64: 2>}> : (tensor<4xf32>, tensor<1xi32>) -> tensor<2xf32>
                 return %0 : tensor<2xf32>)",
-                {f32s({4}, {0, 1, 2, 3}), tensorOf<int32_t>(ElementType::kI32, {1}, {start})})[0]);
+                {floats({4}, {0, 1, 2, 3}), ints({1}, {start})})[0]);
   };
   EXPECT_THAT(gather(3), ElementsAre(2, 3));
   EXPECT_THAT(gather(-7), ElementsAre(0, 1));
@@ -172,7 +166,7 @@ TEST(Specification, ReducePrecisionKeepsNanWhereTheFormatHasIt) {
                 fmt::format("%0 = stablehlo.reduce_precision %x, format = {} : tensor<2xf32>\n"
                             "return %0 : tensor<2xf32>",
                             format),
-                {f32s({2}, {kNan, 1})})[0]);
+                {floats({2}, {kNan, 1})})[0]);
   };
   EXPECT_TRUE(std::isnan(reduced("e5m2")[0]));
   EXPECT_TRUE(std::isnan(reduced("e8m1")[0]));
@@ -189,8 +183,7 @@ TEST(Specification, AStableSortKeepsTheOrderOfEqualKeys) {
                 stablehlo.return %p : tensor<i1>
               }) : (tensor<4xi32>, tensor<4xi32>) -> (tensor<4xi32>, tensor<4xi32>)
               return %r#0, %r#1 : tensor<4xi32>, tensor<4xi32>)",
-              {tensorOf<int32_t>(ElementType::kI32, {4}, {2, 1, 2, 1}),
-               tensorOf<int32_t>(ElementType::kI32, {4}, {0, 1, 2, 3})});
+              {ints({4}, {2, 1, 2, 1}), ints({4}, {0, 1, 2, 3})});
   EXPECT_THAT(valuesOf<int32_t>(outputs[1]), ElementsAre(1, 3, 0, 2));
 }
 

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <sstream>
 
 #include <gtest/gtest.h>
 
 #include "golden/program/program.h"
+#include "tests/golden/base/texts.h"
 
 namespace vintage::tests {
 using namespace golden;
@@ -17,12 +17,6 @@ using namespace golden;
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string contentOf(const fs::path& path) {
-  std::ostringstream content;
-  content << std::ifstream(path, std::ios::binary).rdbuf();
-  return content.str();
-}
 
 std::vector<fs::path> textsBelow(const std::string& folder) {
   std::vector<fs::path> paths;
@@ -64,7 +58,7 @@ Outcome readAll(const std::vector<fs::path>& paths) {
   generic.generic = true;
   for (const fs::path& path : paths) {
     if (++outcome.files % 200 == 0) context = std::make_unique<ProgramContext>();
-    const std::string text = contentOf(path);
+    const std::string text = fileText(path);
     auto programs = context->parseSplitText(text, path.string());
     if (!programs) {
       ADD_FAILURE() << programs.error().message;

@@ -31,7 +31,7 @@ TEST(JaxCorpus, EveryArtifactLoadsAndIsWrittenAgain) {
   size_t loaded = 0, wrappers = 0;
   for (const std::filesystem::path& path : artifacts) {
     SCOPED_TRACE(path.parent_path().filename().string());
-    const std::vector<std::byte> bytes = readBytes(path);
+    const std::vector<std::byte> bytes = fileBytes(path);
     Result<Program> program = context.readPortableArtifact(bytes, path.string());
     if (wrapsTensorflow(path)) {
       ASSERT_FALSE(program);

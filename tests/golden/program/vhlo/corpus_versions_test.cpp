@@ -36,9 +36,9 @@ TEST_P(VersionCorpus, BytesHoldTheTextBesideThem) {
   const std::filesystem::path bytesPath = GetParam().string() + ".bc";
   ProgramContext context;
   Result<Program> fromBytes =
-      context.readPortableArtifact(readBytes(bytesPath), bytesPath.string());
+      context.readPortableArtifact(fileBytes(bytesPath), bytesPath.string());
   ASSERT_TRUE(fromBytes) << fromBytes.error().message;
-  Result<Program> fromText = context.parseText(readText(GetParam()), GetParam().string());
+  Result<Program> fromText = context.parseText(fileText(GetParam()), GetParam().string());
   ASSERT_TRUE(fromText) << fromText.error().message;
   // Both go through the current version, which makes omitted defaults explicit.
   auto settled = [&](const Program& program) {
@@ -54,7 +54,7 @@ TEST_P(VersionCorpus, BytesHoldTheTextBesideThem) {
 
 TEST_P(VersionCorpus, WritesTheSameBytesAsThatRelease) {
   const std::filesystem::path bytesPath = GetParam().string() + ".bc";
-  const std::vector<std::byte> upstream = readBytes(bytesPath);
+  const std::vector<std::byte> upstream = fileBytes(bytesPath);
   ProgramContext context;
   Result<Program> program = context.readPortableArtifact(upstream, bytesPath.string());
   ASSERT_TRUE(program) << program.error().message;
@@ -66,7 +66,7 @@ TEST_P(VersionCorpus, WritesTheSameBytesAsThatRelease) {
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(printGeneric(*again), printGeneric(*program));
 
-  Result<Program> text = context.parseText(readText(GetParam()), GetParam().string());
+  Result<Program> text = context.parseText(fileText(GetParam()), GetParam().string());
   ASSERT_TRUE(text) << text.error().message;
   Result<std::vector<std::byte>> fromText = text->writePortableArtifact(version);
   ASSERT_TRUE(fromText) << fromText.error().message;
@@ -76,7 +76,7 @@ TEST_P(VersionCorpus, WritesTheSameBytesAsThatRelease) {
 TEST_P(VersionCorpus, NeedsNoLaterVersionThanItsOwn) {
   const std::filesystem::path bytesPath = GetParam().string() + ".bc";
   ProgramContext context;
-  Result<Program> program = context.readPortableArtifact(readBytes(bytesPath), bytesPath.string());
+  Result<Program> program = context.readPortableArtifact(fileBytes(bytesPath), bytesPath.string());
   ASSERT_TRUE(program) << program.error().message;
   Result<Program::MinimumVersion> minimum = program->minimumVersion();
   ASSERT_TRUE(minimum) << minimum.error().message;

@@ -3,12 +3,11 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
 #include "golden/program/program.h"
+#include "tests/golden/base/texts.h"
 
 namespace vintage::tests {
 
@@ -58,18 +57,6 @@ module @jit_f attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 :
   }
 }
 )";
-
-inline std::vector<std::byte> readBytes(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string text((std::istreambuf_iterator<char>(file)), {});
-  const auto* data = reinterpret_cast<const std::byte*>(text.data());
-  return {data, data + text.size()};
-}
-
-inline std::string readText(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 // The text without parts that depend on locations: upstream prints some operations in a shorter
 // form if all of their parts have one location.

@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 const std::string kWorker = std::string(VINTAGE_BINARY) + "/bin/vintage-worker-faults";
 constexpr Date kToday{std::chrono::days{20'000}};
 
-// Of each primitive a choice of cases, more of those that a fault aims at.
+// A choice of cases of each primitive, and more of primitives at which a fault aims.
 constexpr size_t kOfEach = 8, kOfDamaged = 48;
 
 std::vector<const Case*> chosenCases() {

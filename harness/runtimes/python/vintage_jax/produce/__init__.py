@@ -1,7 +1,5 @@
 """Exports artifacts with the JAX of this interpreter."""
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import subprocess
@@ -21,8 +19,8 @@ from vintage_python.failure import (
 from vintage_python.lifetime import ends_with_this
 from vintage_python.progress import note
 
-DOES, EACH = "Exports JAX's harnesses, our own functions, sizes and models", "cases"
-_KINDS = ("harnesses", "own", "sized", "models")
+DOES, EACH = "Exports JAX's harnesses, our own functions, sizes, models and kernels", "cases"
+_KINDS = ("harnesses", "own", "sized", "models", "kernels")
 _EMISSION = "emission:"  # Cases of describe --emitted that JAX's harnesses lack.
 _CLASSES = {"bool": "bool", "int": "signed", "uint": "unsigned", "float": "floating",
             "bfloat": "floating", "complex": "complex"}  # fmt: skip
@@ -38,7 +36,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cases", nargs="+", choices=("all", *_KINDS), default=["all"],
         help="harnesses: JAX's own; own: functions that those lack; sized: idioms at sizes up to "
-             "a million elements; models: whole models; all")  # fmt: skip
+             "a million elements; models: whole models; kernels: Pallas kernels, with goldens "
+             "by JAX's interpret mode; all")  # fmt: skip
     parser.add_argument(
         "--counterparts-of", type=Path, metavar="CASES",
         help="instead: what JAX has for the cases in this list, which 'vintage cases --format "
@@ -76,7 +75,7 @@ def _cases(options: argparse.Namespace) -> tuple[list[Case], str]:
         if options.one_of_each:
             by = options.one_of_each
             cases = list({(c.primitive, _kind(c, by)): c for c in reversed(cases)}.values())[::-1]
-    for name in ("own", "sized", "models"):
+    for name in ("own", "sized", "models", "kernels"):
         if name in kinds:
             cases += importlib.import_module(f"vintage_jax.produce.{name}").cases()
     names = producing.patterns_of(options.filter).get("name", ())

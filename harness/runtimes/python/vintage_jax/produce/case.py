@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -22,9 +23,12 @@ class Prepared:
     arguments: tuple[Any, ...]  # Arrays: recorded, and computed with.
     specifications: tuple[Any, ...] | None = None  # Exported instead of their shapes.
     cotangents: tuple[Any, ...] | None = None  # For a derivative: one for each output.
+    recorded: Any = None  # Gives the outputs, where `function` has no lowering for the CPU.
+    exporting: Callable[[], AbstractContextManager[Any]] = nullcontext  # To export in.
+    computing: Callable[[], AbstractContextManager[Any]] = nullcontext  # To compute in.
     options: dict[str, Any] = field(default_factory=dict)  # For jit: shardings.
     without_golden: str = ""  # Why nothing is computed, where only the program matters.
-    # Of each leaf of the arguments, where seeds give them: nobody keeps their elements then.
+    # One for each leaf of the arguments, if seeds give them; the golden then keeps no elements.
     seeds: tuple[SeededInput, ...] = ()
 
 

@@ -1,7 +1,5 @@
 """Exports one case, in the way that its release exports."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -26,7 +24,8 @@ def exported_as(
     disabled: list[str] = []
     while True:
         try:
-            return use(_export(prepared, tuple(platforms), disabled)), tuple(disabled)
+            with prepared.exporting():
+                return use(_export(prepared, tuple(platforms), disabled)), tuple(disabled)
         except ValueError as problem:
             found = set(_TARGET.findall(str(problem))) - set(disabled)
             if _REFUSED not in str(problem) or not found:

@@ -1,7 +1,5 @@
 """JAX's own primitive harnesses as cases."""
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Exports cases, records what they compute, and writes the artifacts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -48,8 +46,8 @@ def _inputs(prepared: Prepared) -> list[Array]:
 
 def _outputs(prepared: Prepared) -> list[Array]:
     """The function's outputs on the CPU, then those of its derivative."""
-    with jax.default_device(jax.devices("cpu")[0]):
-        function = jax.jit(prepared.function)
+    with jax.default_device(jax.devices("cpu")[0]), prepared.computing():
+        function = jax.jit(prepared.recorded or prepared.function)
         results = jax.tree_util.tree_leaves(function(*prepared.arguments))
         if prepared.cotangents is not None:
             _, pullback = jax.vjp(prepared.function, *prepared.arguments)
@@ -156,4 +154,11 @@ class Producer:
         self._journal.add(artifact, "exported", golden.missing, folder=place.name, golden=recorded)
 
     def _refuse(self, artifact: dict[str, Any], stage: str, problem: Exception) -> None:
-        self._journal.add(artifact, "refused", f"{stage}: {detail_of(problem).splitlines()[0]}")
+        self._journal.add(artifact, "refused", f"{stage}: {_reason(problem)}")
+
+
+def _reason(problem: Exception) -> str:
+    if type(problem).__name__ == "LoweringException":
+        # Pallas of 0.4 writes the equation, where it stands, and last what is wrong.
+        return "LoweringException: " + str(problem).rpartition("\nException: ")[2].splitlines()[0]
+    return detail_of(problem).splitlines()[0]

@@ -1,7 +1,5 @@
 """Cases whose arguments are given by seeds."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

@@ -1,8 +1,6 @@
 """JAX's own counterparts of the cases in Vintage's catalogue: the same primitive, with the same
 dtypes, shapes and parameters."""
 
-from __future__ import annotations
-
 import importlib
 import json
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Loops, branches, calls, and collectives over a mesh of one device."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import jax

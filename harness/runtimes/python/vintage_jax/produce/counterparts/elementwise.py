@@ -1,7 +1,5 @@
 """Functions element by element."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import jax
@@ -11,7 +9,7 @@ from jax._src import ad_util
 
 from vintage_jax.produce.counterparts.use import Counterpart, Use, dtype_name
 
-# Of one, two or three arrays, by the name that `jax.lax` gives them too.
+# Functions of one, two or three arrays that `jax.lax` calls by the same name.
 _SAME_NAME = (
     "abs", "acos", "acosh", "add", "asin", "asinh", "atan", "atan2", "atanh", "bessel_i0e",
     "bessel_i1e", "bitwise_and", "cbrt", "ceil", "clamp", "clz", "complex", "conj", "cos", "cosh",

@@ -1,7 +1,5 @@
 """Reductions, windows, running folds, sorts."""
 
-from __future__ import annotations
-
 import importlib
 from typing import Any
 

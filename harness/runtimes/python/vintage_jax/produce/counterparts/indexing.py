@@ -1,7 +1,5 @@
 """Functions that move elements: shapes, slices, gather, scatter; and products."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import jax.numpy as jnp
@@ -37,8 +35,8 @@ def _iota(use: Use) -> Any:
     return lambda: lax.broadcasted_iota(dtype, shape, int(use.field("dimension")))
 
 
-# Of each use: slice sizes; offset and collapsed dimensions, those of the operand's and of the
-# indices' batch, and where each index points.
+# For each use: slice sizes; offset and collapsed dimensions; the batch dimensions of the operand
+# and of the indices; and the dimension to which each index points.
 _INDEXING: dict[str, tuple[tuple[int, ...], ...]] = {
     "points": ((1,), (), (0,), (), (), (0,)),
     "windows": ((2,), (1,), (), (), (), (0,)),

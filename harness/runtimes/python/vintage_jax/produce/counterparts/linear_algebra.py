@@ -1,7 +1,5 @@
 """Factorizations and solves."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import jax.numpy as jnp

@@ -1,7 +1,5 @@
 """Random numbers, whose keys travel as their words."""
 
-from __future__ import annotations
-
 import importlib
 from typing import Any
 

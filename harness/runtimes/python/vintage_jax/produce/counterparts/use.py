@@ -25,7 +25,7 @@ def dtype_name(short: str) -> str:
 
 def numbers(text: str) -> tuple[int, ...]:
     """ "2-m1" is (2, -1); nothing is ()."""
-    signed = text.replace("m-", "m")  # Of the lowest integer, which has no positive one.
+    signed = text.replace("m-", "m")  # The lowest integer has no positive counterpart.
     return tuple(int(part.replace("m", "-")) for part in signed.split("-")) if text else ()
 
 

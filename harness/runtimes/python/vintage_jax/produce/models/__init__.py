@@ -1,8 +1,6 @@
 """Models of moderate size, in plain JAX: weights and inputs come from seeds, so that every release
 exports the same, and a golden is small."""
 
-from __future__ import annotations
-
 from vintage_jax.produce.case import Case, cases_of
 
 _MODULES = ("language", "vision", "science", "narrow", "with_flax")

@@ -1,7 +1,5 @@
 """Models of sequences: attention, recurrences, state spaces, experts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

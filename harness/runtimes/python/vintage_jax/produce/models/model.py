@@ -1,7 +1,5 @@
 """How a model becomes a case, and the layers that several models have."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Training and inference in types of 16 bits and fewer, and densities that a flow gives."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Models of science: solvers of equations, operators, graphs, filters, samplers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

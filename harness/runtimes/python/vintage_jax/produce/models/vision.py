@@ -1,7 +1,5 @@
 """Models of images: residual networks, transformers, diffusion, networks that go down and up."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

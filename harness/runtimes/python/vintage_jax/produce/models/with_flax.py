@@ -1,8 +1,6 @@
 """Models that Flax makes, where the environment has it: those of the releases hold JAX alone, and
 'builds add --python' registers one of a user's own."""
 
-from __future__ import annotations
-
 import importlib.util
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """Our own functions: the uses that JAX's harnesses lack."""
 
-from __future__ import annotations
-
 from vintage_jax.produce.case import Case, cases_of
 
 _MODULES = (

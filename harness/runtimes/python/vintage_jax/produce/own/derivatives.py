@@ -1,7 +1,5 @@
 """Functions with their derivatives, of order 1 and 2."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any

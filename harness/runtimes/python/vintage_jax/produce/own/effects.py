@@ -4,8 +4,6 @@ JAX's own effects call back into Python, which cannot be exported: a primitive
 of our own has an effect of our own and lowers to an addition.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache, partial
 from typing import Any

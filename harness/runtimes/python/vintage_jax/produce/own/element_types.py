@@ -1,7 +1,5 @@
 """Keys, types of eight bits and fewer, arrays without elements, no inputs, no outputs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any

@@ -1,8 +1,6 @@
 """Pallas kernels, lowered for TPU and through Triton and Mosaic for GPUs; and calls of targets that
 no release guarantees: the check is switched off."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable, Iterator
 from functools import partial

@@ -1,7 +1,5 @@
 """Functions that are exported once for several platforms."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Functions with dimension variables and constraints on them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any

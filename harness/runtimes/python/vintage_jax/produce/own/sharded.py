@@ -1,7 +1,5 @@
 """Functions over a mesh of two devices, and of two times two."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -23,15 +21,21 @@ def _mesh(shape: tuple[int, ...], names: tuple[str, ...]) -> Any:
     return jax.sharding.Mesh(np.array(jax.devices("cpu")[:count]).reshape(shape), names)
 
 
-def _shard_map(
-    function: Callable[..., Any], mesh: Any, inputs: Any, outputs: Any, only_x: bool = False
-) -> Any:
-    """`only_x`: manual over axis x; the other axis is the partitioner's."""
+def shard_map(
+    function: Callable[..., Any], mesh: Any, inputs: Any, outputs: Any, only_x: bool = False,
+    unchecked: bool = False,
+) -> Any:  # fmt: skip
+    """`only_x`: manual over axis x; the other axis is the partitioner's. `unchecked`: the function
+    does not say over which axes its results vary."""
     make = getattr(jax, "shard_map", None)
     options: dict[str, Any] = {"axis_names": {"x"}} if only_x else {}
+    check = "check_vma"
     if not callable(make):  # Up to 0.6.
         make = importlib.import_module("jax.experimental.shard_map").shard_map
         options = {"check_rep": False, "auto": frozenset({"y"})} if only_x else {}
+        check = "check_rep"
+    if unchecked:
+        options[check] = False
     return make(function, mesh=mesh, in_specs=inputs, out_specs=outputs, **options)
 
 
@@ -39,7 +43,7 @@ Made = Callable[[Any], Callable[..., Any]]  # A function over a mesh.
 
 
 def _manual(function: Callable[[Any], Any], outputs: Any = _X) -> Made:
-    return lambda mesh: _shard_map(function, mesh, (_X,), outputs)
+    return lambda mesh: shard_map(function, mesh, (_X,), outputs)
 
 
 # Name, primitive, the function over a mesh, and how many arrays it takes.
@@ -58,12 +62,12 @@ _FUNCTIONS: tuple[tuple[str, str, Made, int], ...] = (
 
 def _in_a_loop(mesh: Any) -> Callable[..., Any]:
     both = _spec("x", "y")
-    inside = _shard_map(lambda a: a + jax.lax.psum(a.sum(), ("x", "y")) / 64, mesh, both, both)
+    inside = shard_map(lambda a: a + jax.lax.psum(a.sum(), ("x", "y")) / 64, mesh, both, both)
     return lambda a: jax.lax.scan(lambda carry, _: (inside(carry), carry.sum()), a, None, length=3)
 
 
 def _no_arguments(mesh: Any) -> Callable[..., Any]:
-    numbers = _shard_map(
+    numbers = shard_map(
         lambda: (jax.lax.axis_index("x") + 10 * jax.lax.axis_index("y")).reshape(1, 1),
         mesh, (), _spec("x", "y"))  # fmt: skip
     return lambda a: a[0, 0] + numbers()
@@ -71,23 +75,23 @@ def _no_arguments(mesh: Any) -> Callable[..., Any]:
 
 def _twice(mesh: Any) -> Callable[..., Any]:
     crossed = _spec("y", "x")
-    swap = _shard_map(lambda a: jax.lax.ppermute(a, "y", [(0, 1), (1, 0)]), mesh, crossed, crossed)
+    swap = shard_map(lambda a: jax.lax.ppermute(a, "y", [(0, 1), (1, 0)]), mesh, crossed, crossed)
     return lambda a: swap(swap(a) + a)
 
 
 def _gradient(mesh: Any) -> Any:
-    total = _shard_map(lambda a: jax.lax.psum(jnp.sin(a), "x"), mesh, _X, _spec())
+    total = shard_map(lambda a: jax.lax.psum(jnp.sin(a), "x"), mesh, _X, _spec())
     return jax.grad(lambda a: total(a).sum())
 
 
 # Manual computations over both axes, over one of them, and inside of others.
 _TWO_DIMENSIONAL: tuple[tuple[str, str, Made], ...] = (
     ("one_axis", "psum",
-     lambda mesh: _shard_map(lambda a: a * 2 + jax.lax.psum(a, "x"), mesh, _X, _X, only_x=True)),
+     lambda mesh: shard_map(lambda a: a * 2 + jax.lax.psum(a, "x"), mesh, _X, _X, only_x=True)),
     ("in_a_loop", "scan", _in_a_loop),
     ("no_arguments", "axis_index", _no_arguments),
     ("closure", "dot_general",
-     lambda mesh: _shard_map(lambda a: a @ np.ones((4, 2), np.float32), mesh, _spec("x", "y"),
+     lambda mesh: shard_map(lambda a: a @ np.ones((4, 2), np.float32), mesh, _spec("x", "y"),
                              _spec(("x", "y")))),
     ("twice", "ppermute", _twice),
     ("gradient", "psum", _gradient),

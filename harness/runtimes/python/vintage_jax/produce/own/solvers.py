@@ -1,8 +1,6 @@
 """Functions with a factorization inside that is not what they return, and roundings that a
 compiler may leave out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any

@@ -8,8 +8,6 @@ that is wrong stands out of the tolerance. bf16 is computed in f32, whose tolera
 be that of bf16.
 """
 
-from __future__ import annotations
-
 from vintage_jax.produce.case import Case, cases_of
 
 _MODULES = ("reductions", "products", "order", "indexing", "loops", "broadcasts", "constants")

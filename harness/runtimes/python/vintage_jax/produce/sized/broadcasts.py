@@ -1,7 +1,5 @@
 """Arrays of five to eight dimensions, broadcast against each other, multiplied and reduced."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -16,7 +14,7 @@ _WHOLE: Sizes = {"f32": (7, 8193), "f64": (16385,), "bf16": (255,), "i32": (4095
 
 
 def _arguments(rank: int, n: int, dtype: str) -> tuple[Seeded, ...]:
-    """Of n and then 2 and 1 in turn, and of 1 where that has more."""
+    """Arrays of the shapes (n, 2, 1, 2, …) and (1, 1, 2, 1, …)."""
     ones = [(2, 1)[dimension % 2] for dimension in range(rank - 1)]
     others = [3 - one for one in ones]
     return (

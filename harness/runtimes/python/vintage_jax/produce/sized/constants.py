@@ -4,8 +4,6 @@ They are part of the program, so that a compiler may compute with them itself; t
 are left out, since a tolerance that is relative to them would hide everything else.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

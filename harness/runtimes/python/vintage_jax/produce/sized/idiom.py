@@ -1,7 +1,5 @@
 """An idiom, its sizes, and the cases that they make."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial

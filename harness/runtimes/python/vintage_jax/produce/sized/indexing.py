@@ -1,7 +1,5 @@
 """Operations that move elements: gather and scatter, slices, windows, permuted dimensions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Loops: scans with small carries, updates of a buffer, carries of many arrays."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Prefixes, sorting, and what is chosen by order."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

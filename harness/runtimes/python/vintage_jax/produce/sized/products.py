@@ -1,7 +1,5 @@
 """Products: small ones for each row, and contractions along what is large."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Sums, maxima and other folds, of rows, of columns and of everything."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -9,7 +9,7 @@
 #include "golden/base/failures.h"
 #include "golden/base/result.h"
 
-namespace vintage::harness {
+namespace vintage::golden {
 
 // One field of a message after the other. Errors are kBadInput.
 class ProtobufReader {
@@ -83,4 +83,4 @@ class ProtobufReader {
   uint64_t form_ = kVarint;
 };
 
-}  // namespace vintage::harness
+}  // namespace vintage::golden
