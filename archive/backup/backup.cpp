@@ -47,6 +47,7 @@ class Backup {
     report_.files = snapshot_.fileCount;
     // Last: a snapshot that is listed has all its objects.
     RETURN_IF_ERROR(store_.putAll(std::move(last)));
+    RETURN_IF_ERROR(store_.finish());
     return std::move(report_);
   }
 

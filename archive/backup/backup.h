@@ -22,8 +22,8 @@
 
 namespace vintage::archive {
 
-// "s3://BUCKET/PREFIX" is a bucket, anything else a folder. A service is kUsage: it keeps
-// no objects.
+// "s3://BUCKET/PREFIX" is a bucket, "oci://HOST/NAME:TAG" a registry, anything else a folder. A
+// service is kUsage: it keeps no objects.
 Result<std::unique_ptr<ObjectStore>> openObjectStore(const std::string& location,
                                                      const PlaceOptions& options);
 // Every key holds the SHA-256 of its bytes: objects are never overwritten, and every read is
@@ -86,7 +86,7 @@ using BackupProgress = std::function<void(std::string_view what, size_t done, si
 struct BackupReport {
   std::string snapshot;
   int64_t artifacts = 0, indexBytes = 0, files = 0;
-  int64_t newObjects = 0, newBytes = 0;  // That no earlier snapshot had.
+  int64_t newObjects = 0, newBytes = 0;  // No earlier snapshot had them.
   // Contents that the archive does not have whole, or lets nobody read, which the snapshot names,
   // and companions.
   std::vector<Error> missing;

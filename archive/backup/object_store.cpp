@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "archive/transfer/registry_objects.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 
@@ -119,10 +120,17 @@ Result<std::unique_ptr<ObjectStore>> openObjectStore(const std::string& location
   ASSIGN_OR_RETURN(const PlaceKind kind, placeKind(location));
   if (kind == PlaceKind::kService)
     return usageError(
-        "{}: a service keeps no backups; name a folder or s3://BUCKET/PREFIX, or copy records "
+        "{}: a service keeps no backups; name a folder, s3://BUCKET/PREFIX or oci://HOST/NAME:TAG, "
+        "or copy records "
         "with 'vintage mirror'",
         location);
   if (kind == PlaceKind::kFolder) return makeFolderObjects(location, realFileSystem());
+  if (kind == PlaceKind::kRegistry) {
+    ASSIGN_OR_RETURN(auto address, RegistryAddress::find(location, options));
+    auto objects = std::make_unique<RegistryObjects>(std::move(address), PlaceUse::kWrite, options);
+    RETURN_IF_ERROR(objects->open());
+    return objects;
+  }
   ASSIGN_OR_RETURN(auto address, BucketAddress::find(location));
   return std::make_unique<BucketClient>(std::move(address), options);
 }

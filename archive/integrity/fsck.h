@@ -110,7 +110,7 @@ struct FsckSummary {
   int64_t artifacts = 0, blobs = 0, files = 0;
   int64_t blobsRead = 0, bytesRead = 0;  // Verified against their hashes.
   int64_t damaged = 0, healed = 0, litter = 0, access = 0;
-  SignatureSummary signatures;  // Of the key's own lists.
+  SignatureSummary signatures;  // The trusted key's own lists.
   // Lists of other archives that came along with copies, and how the copies compare.
   struct Copied {
     TravellingList list;

@@ -188,8 +188,8 @@ Result<SignedList> listOfText(std::string text, std::string key,
 // None where they are not 128 hexadecimal digits.
 std::optional<std::vector<std::byte>> signatureOfDigits(const std::string& digits);
 
-std::string artifactLine(const ListedArtifact& artifact);  // That a list's digest is over.
-std::string rowLine(const nlohmann::json& row);            // That the digest of a log is over.
+std::string artifactLine(const ListedArtifact& artifact);  // A line of a list's digest.
+std::string rowLine(const nlohmann::json& row);            // A line of a log's digest.
 // How the list differs from what is there; empty where it does not.
 std::string differencesOf(const SignedList& list, const ListContent& now);
 

@@ -132,8 +132,8 @@ struct RetentionSummary {
 // groups: an interrupted call has removed some, each of them completely.
 Result<RetentionSummary> applyRetention(Archive& archive, const RetentionOptions& options);
 
-// Holds leave their archive with a copy: what must not go there must not go here. Of the artifact
-// only its name and producer travel.
+// Holds leave their archive with a copy: what must not go there must not go here. A hold names its
+// artifact by name and producer.
 nlohmann::json recordJson(const Hold& hold);
 Result<Hold> holdOfJson(const nlohmann::json& json);
 

@@ -213,8 +213,7 @@ Status BucketClient::read(std::span<const WantedObject> wanted, const Place::Con
   });
 }
 
-Result<std::string> BucketClient::readSmall(
-    const std::string& key, const std::function<Status(const std::string&)>& check) {
+Result<std::string> BucketClient::readSmall(const std::string& key, const Check& check) {
   return read("read " + url(key), url(key), {}, check);
 }
 
@@ -288,7 +287,7 @@ Status BucketClient::readVersions(std::span<const WantedObject> wanted,
       if (found || !id || version->textOf("Key") != whole(one.key)) continue;
       std::string address = url(one.key);
       addParameter(address, "versionId", *id);
-      // A damaged version is no news here: another one may be whole.
+      // A damaged version is skipped in silence: another one may be whole.
       RETURN_IF_ERROR(http_.perform(downloadContent(
           {address, {noBodyHeader()}, one.content, ""},
           [&](const ContentId& content, Bytes bytes) {

@@ -4,15 +4,13 @@
 #pragma once
 
 #include <functional>
-#include <memory>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "archive/transfer/bucket_xml.h"
 #include "archive/transfer/http_client.h"
-#include "archive/transfer/place.h"
+#include "archive/transfer/object_store.h"
 
 namespace vintage::archive {
 
@@ -27,43 +25,7 @@ struct BucketAddress {
   static Result<BucketAddress> find(const std::string& location);
 };
 
-struct StoredObject {
-  std::string key;
-  ContentId hash;  // SHA-256 of the bytes; a bucket's server checks it.
-  Bytes bytes;
-
-  std::string_view body() const {
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-  }
-};
-
-struct WantedObject {
-  std::string key;
-  WantedContent content;
-};
-
-// Objects by their keys, in a bucket below a prefix, or in a folder (archive/backup/backup.h). An
-// object survives a power cut once put() has returned. One thread at a time.
-class ObjectStore {
- public:
-  virtual ~ObjectStore() = default;
-  // As a person would type it.
-  virtual const std::string& name() const = 0;
-  // All keys that begin so, which is up to a slash; none where nothing is there.
-  virtual Result<std::vector<std::string>> list(const std::string& keyPrefix) = 0;
-  // Makes objects that list() returned durable too: their writer may have been killed.
-  virtual Status settle() { return {}; }
-  // Existing objects stay. `next` is called until it returns null.
-  using Next = std::function<std::unique_ptr<StoredObject>()>;
-  virtual Status put(const Next& next) = 0;
-  Status putAll(std::vector<StoredObject> objects);
-  // Objects whose bytes hash to their content's id, in any order. `lost` gets what is missing or
-  // damaged; the others go on. An error of either ends it.
-  virtual Status read(std::span<const WantedObject> wanted, const Place::ContentVisitor& take,
-                      const Place::LostVisitor& lost) = 0;
-};
-
-class BucketClient final : public ObjectStore {
+class BucketClient final : public ArchiveObjects {
  public:
   BucketClient(BucketAddress address, const PlaceOptions& options);
 
@@ -71,31 +33,23 @@ class BucketClient final : public ObjectStore {
   Result<std::vector<std::string>> list(const std::string& keyPrefix) override {
     return list(keyPrefix, false);
   }
-  // Names up to the next slash.
-  Result<std::vector<std::string>> folders(const std::string& keyPrefix) {
+  Result<std::vector<std::string>> folders(const std::string& keyPrefix) override {
     return list(keyPrefix, true);
   }
-  // Those of the keys that are not there.
-  Result<std::vector<std::string>> missing(std::vector<std::string> keys);
-  // Overwrites what was distrusted. Large ones go in parts, after the others.
+  Result<std::vector<std::string>> missing(std::vector<std::string> keys) override;
+  // Large ones go in parts, after the others.
   Status put(const Next& next) override;
   Status read(std::span<const WantedObject> wanted, const Place::ContentVisitor& take,
               const Place::LostVisitor& lost) override;
-  // Marks the object under the key as damaged: the next put of it replaces it.
-  void distrust(const std::string& key) { distrusted_.insert(key); }
-  bool distrusts(const std::string& key) const { return distrusted_.contains(key); }
-  // Where the bucket keeps versions, the object only hides.
-  Status remove(const std::string& key);
-  // Objects as they were before, in a bucket that keeps versions: whatever hashes to its id.
-  Status readVersions(std::span<const WantedObject> wanted, const Place::ContentVisitor& take);
-  // "versions are kept; object lock: GOVERNANCE for 30 days", as the bucket says.
-  Result<std::string> protection();
-  // A small object; kNotFound. It is asked for again where `check` returns kBadInput.
+  Status remove(const std::string& key) override;
+  Status readVersions(std::span<const WantedObject> wanted,
+                      const Place::ContentVisitor& take) override;
+  Result<std::string> protection() override;
   Result<std::string> readSmall(
-      const std::string& key, const std::function<Status(const std::string&)>& check =
-                                  [](const std::string&) { return Status(); });
+      const std::string& key,
+      const Check& check = [](const std::string&) { return Status(); }) override;
 
-  const TransferCounts& counts() const { return http_.counts(); }
+  TransferCounts counts() const override { return http_.counts(); }
 
  private:
   // A key with the prefix.
@@ -117,7 +71,6 @@ class BucketClient final : public ObjectStore {
   bool conditional_ = true;
   // Set where the server wants the MD5 too, as buckets with object lock do.
   bool withMd5_ = false;
-  std::set<std::string> distrusted_;
 };
 
 }  // namespace vintage::archive

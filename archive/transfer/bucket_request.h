@@ -91,8 +91,8 @@ struct UnfinishedUpload {
   PartEtags etags;  // ETags of the parts that have our bytes.
 };
 
-// That which has the most of the object. Empty where there is none, all are cut
-// into other parts than ours, or the server does not say.
+// The upload that has the most of the object. Empty where there is none, all are
+// cut into other parts than ours, or the server does not say.
 Result<std::optional<UnfinishedUpload>> findUnfinished(HttpClient& http, const ObjectTarget& target,
                                                        const ObjectParts& parts);
 

@@ -117,7 +117,7 @@ class ContentDownload final : public HttpExchange {
 
   Result<HttpRequest> request() override {
     bodyBegan_ = false;
-    HttpRequest request{"GET", target_.url, target_.headers, {}};
+    HttpRequest request{"GET", target_.url, target_.headers, {}, target_.followsRedirects};
     if (!bytes_.empty()) request.headers.push_back(fmt::format("Range: bytes={}-", bytes_.size()));
     return request;
   }

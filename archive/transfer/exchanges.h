@@ -24,6 +24,7 @@ struct DownloadTarget {
   std::vector<std::string> headers;
   WantedContent content;
   std::string partialFolder;
+  bool followsRedirects = false;
 };
 // GET of one content, continued with a range and checked against its id. `lost`: the server does
 // not have it, or what it has is damaged.

@@ -34,6 +34,10 @@ std::string said(const std::string& body) {
   const auto json = parseOutsideJson(body).value_or(nlohmann::json());
   if (json.is_object() && json.contains("error") && json["error"].is_object())
     return reasonIn(json["error"]);
+  // A registry's.
+  if (json.is_object() && json.contains("errors") && json["errors"].is_array() &&
+      !json["errors"].empty() && json["errors"][0].is_object())
+    return textIn(json["errors"][0], "code") + ": " + textIn(json["errors"][0], "message");
   const auto xml = parseXml(body);
   if (const auto code = xml ? xml->textOf("Code") : std::nullopt) {
     const auto message = xml->textOf("Message");
@@ -85,7 +89,7 @@ std::chrono::milliseconds RetryPolicy::pause(int failures, std::mt19937_64& rand
 }
 
 bool isTransientStatus(int status) {
-  // Request Timeout, Too Early, Too Many Requests, and what a server cannot do now.
+  // Request Timeout, Too Early, Too Many Requests, and errors of a server that may pass.
   constexpr int kTransient[] = {408, 425, 429, 500, 502, 503, 504};
   return std::ranges::find(kTransient, status) != std::end(kTransient);
 }

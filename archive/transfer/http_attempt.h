@@ -97,6 +97,8 @@ class HttpAttempt {
                   "; the process may open no more files: raise its limit (ulimit -n), or "
                   "lower --jobs"};
     if (const std::string proxy = proxyInUse(); !proxy.empty()) message += "; " + proxy;
+    if (code == CURLE_GOT_NOTHING && what.find("http://") != std::string::npos)
+      message += "; a service with a certificate is reached by https://";
     const bool untrusted =
         code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE;
     if (untrusted) message += "; name the certificate of its issuer with --ca-certificate FILE";
@@ -140,7 +142,9 @@ class HttpAttempt {
     set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
     set(CURLOPT_PROTOCOLS_STR, "http,https");
     set(CURLOPT_NOSIGNAL, 1L);
-    set(CURLOPT_FOLLOWLOCATION, 0L);
+    set(CURLOPT_FOLLOWLOCATION, request_.followsRedirects ? 1L : 0L);
+    set(CURLOPT_MAXREDIRS, 5L);
+    if (request_.url.starts_with("https:")) set(CURLOPT_REDIR_PROTOCOLS_STR, "https");
     set(CURLOPT_PATH_AS_IS, 1L);
     set(CURLOPT_USERAGENT, "vintage");
     set(CURLOPT_ERRORBUFFER, errorText_);

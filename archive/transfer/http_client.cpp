@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "archive/transfer/http_attempt.h"
+#include "golden/base/counted.h"
 #include "golden/base/failures.h"
 
 namespace vintage::archive {
@@ -128,9 +129,9 @@ struct HttpClient::Implementation {
                       seconds(asked)));
     if (task.failures >= options.retry.attempts)
       return giveUp(fmt::format(
-          "gave up after {} attempts in {}; run the same command again: it "
+          "gave up after {} in {}; run the same command again: it "
           "continues where it stopped",
-          task.failures,
+          counted(task.failures, "attempt"),
           seconds(std::chrono::duration_cast<std::chrono::milliseconds>(now - task.firstFailure))));
     ++counts.retries;
     // With jitter also where the server gave everybody the same time.

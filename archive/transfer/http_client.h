@@ -46,6 +46,8 @@ struct HttpRequest {
   std::vector<std::string> headers;  // "Name: value"
   // The exchange's own, and there until the attempt has ended.
   std::string_view body;
+  // Up to five times, another host without the credentials.
+  bool followsRedirects = false;
 };
 
 struct HttpResponse {

@@ -17,8 +17,8 @@ OutcomeKey keyOf(const OutcomeRecord& outcome) {
 // A run that the destination has finished stays as it is there.
 bool coversRun(const RunRecord& kept, const RunRecord& run) {
   return !kept.finished.empty() ||
-         std::tie(kept.kind, kept.commandLine, kept.started, kept.finished) ==
-             std::tie(run.kind, run.commandLine, run.started, run.finished);
+         std::tie(kept.kind, kept.label, kept.commandLine, kept.started, kept.finished) ==
+             std::tie(run.kind, run.label, run.commandLine, run.started, run.finished);
 }
 
 class ResultMirror : Mirroring {

@@ -17,7 +17,9 @@ struct Scheme {
 };
 constexpr Scheme kSchemes[] = {{"http://", PlaceKind::kService, openServicePlace},
                                {"https://", PlaceKind::kService, openServicePlace},
-                               {"s3://", PlaceKind::kBucket, openBucketPlace}};
+                               {"s3://", PlaceKind::kBucket, openBucketPlace},
+                               {"oci://", PlaceKind::kRegistry, openRegistryPlace},
+                               {"oci+http://", PlaceKind::kRegistry, openRegistryPlace}};
 constexpr Scheme kFolder{"", PlaceKind::kFolder, openFolderPlace};
 
 Result<Scheme> schemeOf(const std::string& location) {
@@ -26,8 +28,14 @@ Result<Scheme> schemeOf(const std::string& location) {
   if (const size_t end = location.find("://"); end != std::string::npos)
     return usageError(
         "'{}': Vintage does not know {}://; name http://HOST:PORT, https://HOST:PORT, "
-        "s3://BUCKET/PREFIX or a folder",
+        "s3://BUCKET/PREFIX, oci://HOST/NAME:TAG or a folder",
         location, location.substr(0, end));
+  if (const size_t colon = location.rfind(':');
+      colon != std::string::npos && colon + 1 < location.size() &&
+      location.find('/') == std::string::npos &&
+      location.find_first_not_of("0123456789", colon + 1) == std::string::npos)
+    return usageError("'{}': name a service as http://{} or https://{}, a folder as ./{}", location,
+                      location, location, location);
   return kFolder;
 }
 

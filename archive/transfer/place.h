@@ -1,9 +1,9 @@
-// A place that keeps artifacts: an archive's folder, an archive's service, or a
-// bucket. A mirror copies between any two of them through this face only.
+// A place that keeps artifacts: an archive's folder, an archive's service, a
+// bucket, or a registry. A mirror copies between any two of them through this face only.
 //
 // Everything that a place hands out was verified (contents by their hash).
-// Putting is idempotent; what a place says it kept is durable there. One
-// thread at a time.
+// Putting is idempotent; what a place says it kept is durable there, in a registry
+// after finish(). One thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -48,9 +48,9 @@ struct RefusedRecord {
   Error error;
 };
 
-enum class PlaceKind { kFolder, kService, kBucket };
+enum class PlaceKind { kFolder, kService, kBucket, kRegistry };
 
-class RecordObjects;  // archive/transfer/bucket_records.h
+class RecordObjects;  // archive/transfer/record_objects.h
 
 class Place {
  public:
@@ -139,19 +139,20 @@ enum class PlaceUse {
 
 // With the client's settings for any place, without what identifies the client.
 struct PlaceOptions : HttpOptions {
-  std::string token;  // For a service; empty: none.
+  std::string token;  // For a service, or "USER:PASSWORD" of a registry; empty: none.
   // Where parts of large contents wait for the rest; empty: nowhere.
   std::string partialFolder;
   // Objects of a bucket from this size on go in parts of that size: what is lost
   // with a connection is little, and small objects are one request. S3 takes no
-  // parts below 5 MiB.
+  // parts below 5 MiB. In a registry such an object is a layer of its own, and smaller ones
+  // share layers of twice that size.
   int64_t multipartBytes = int64_t{16} << 20;
   int64_t partBytes = int64_t{8} << 20;
 };
 
-// "http://…" or "https://…" is a service, "s3://BUCKET/PREFIX" a bucket, anything
-// else a folder. Credentials, region and endpoint of a bucket come from AWS_*
-// in the environment (docs/howto/mirroring.md).
+// "http://…" or "https://…" is a service, "s3://BUCKET/PREFIX" a bucket,
+// "oci://HOST/NAME:TAG" a registry, anything else a folder. Credentials, region and endpoint of a
+// bucket come from AWS_* in the environment (docs/howto/mirroring.md).
 Result<std::unique_ptr<Place>> openPlace(const std::string& location, PlaceUse use,
                                          const PlaceOptions& options);
 
@@ -161,6 +162,10 @@ Result<PlaceKind> placeKind(const std::string& location);
 // Where an interrupted download of another run can be found: below the
 // environment's XDG_CACHE_HOME or HOME; empty where neither is set.
 std::string defaultPartialFolder();
+
+// A registry's tag as a place. Its layout is in docs/reference/oci.md.
+Result<std::unique_ptr<Place>> openRegistryPlace(const std::string& location, PlaceUse use,
+                                                 const PlaceOptions& options);
 
 // A bucket as a place. The layout of its objects is in docs/howto/mirroring.md.
 Result<std::unique_ptr<Place>> openBucketPlace(const std::string& location, PlaceUse use,

@@ -18,7 +18,7 @@ namespace {
 constexpr size_t kGathered = 4000;       // Contents before they are asked for.
 constexpr size_t kRemembered = 200'000;  // So that neighbours' contents are asked for once.
 constexpr size_t kIdsInQuestion = 500;
-// A service reads so much before it says a word.
+// A service reads so many bytes before it answers.
 constexpr size_t kBytesInQuestion = size_t{64} << 20;
 constexpr size_t kNamed = 20;
 

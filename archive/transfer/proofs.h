@@ -37,7 +37,7 @@ struct ProofFinding {
 std::string_view findingName(ProofFinding::Kind kind);  // "missing", …
 
 struct ProofOptions {
-  ArtifactFilter filter;  // Whose contents are asked for.
+  ArtifactFilter filter;  // The artifacts whose contents are asked for.
   ContentPart part;
   std::function<void(size_t done)> progress;  // Contents.
 };

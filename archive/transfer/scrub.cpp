@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "archive/integrity/travelling_list.h"
-#include "archive/transfer/bucket_records.h"
+#include "archive/transfer/record_objects.h"
 #include "golden/base/content_hash.h"
 
 namespace vintage::archive {
@@ -190,7 +190,7 @@ class Scrub {
     return {};
   }
 
-  // From the source, then from what a bucket kept of the past. A batch is in memory.
+  // From the source, then from what a bucket kept of the past. A batch fits in memory.
   Status putContentsAgain(const std::vector<ContentId>& lost, std::vector<FsckFinding>& findings) {
     RETURN_IF_ERROR(place_.distrust(lost));
     std::unordered_map<ContentId, Bytes> found;

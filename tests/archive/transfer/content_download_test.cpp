@@ -98,7 +98,7 @@ TEST_F(Download, AServerWithoutRangesBeginsAgain) {
   EXPECT_EQ(asked, 3);  // The third answer is the whole, and nothing is before it.
 }
 
-// Of a golden the size is not known before it is read: where it came from a bucket, a
+// The size of a golden is not known before it is read: if it came from a bucket, a
 // later run began again.
 TEST_F(Download, ALaterRunContinuesWhatAnEarlierOneLeft) {
   const std::string whole = text(content_);

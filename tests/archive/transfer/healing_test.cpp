@@ -125,7 +125,7 @@ TEST_F(HealingFrom, WhatTheServiceHasDamagedOrNotAtAllIsToldAndAnotherIsAsked) {
   expectHealed(heal({"--from", service.url(), "--from", path("D")}), 80);
 }
 
-// It answered when it was opened, and says no to everything after.
+// It answered when it was opened, and refuses every later request.
 TEST_F(HealingFrom, AServiceThatGoesAwayIsTold) {
   damage("A");
   ScriptedServer server([](const ScriptedRequest& request) -> ScriptedReply {

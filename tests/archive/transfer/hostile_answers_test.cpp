@@ -2,8 +2,8 @@
 // into bodies that they accept.
 #include <gmock/gmock.h>
 
-#include "archive/transfer/bucket_records.h"
 #include "archive/transfer/place.h"
+#include "archive/transfer/record_objects.h"
 #include "tests/archive/store/sample.h"
 #include "tests/archive/transfer/scripted_server.h"
 

@@ -77,7 +77,7 @@ TEST_F(MultipartBucket, AKilledPushIsContinuedByTheNext) {
   CuttingProxy proxy(gateway_->port(), 0, 1);
   RadosGateway::setEnvironment(proxy.url());
   expectSuccess(ChildProcess(push(path("A"), inBucket("a")), path("last.log")), "last.log");
-  // Of the 64 MiB two parts of 8 MiB were under way, and all before them had been
+  // Two parts of 8 MiB of the 64 MiB were under way, and all before them had been
   // acknowledged.
   EXPECT_LT(proxy.bytesToServer(), kWhole - 5 * 8 * kMiB);
   EXPECT_EQ(unfinishedUploads().find("<Upload>"), std::string::npos);

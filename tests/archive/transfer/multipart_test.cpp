@@ -31,8 +31,8 @@ TEST(Multipart, ALargeObjectGoesInPartsAndASmallOneDoesNot) {
   EXPECT_THAT(conditions, testing::ElementsAre("*", "*"));
 }
 
-// Of parts that are listed, those with our bytes are taken, and only in an upload
-// that is cut as ours.
+// Only listed parts with our bytes are taken, and only from an upload whose parts
+// have our sizes.
 TEST(Multipart, WhatAnEarlierRunSentIsTakenUp) {
   std::vector<std::string> sent;
   ScriptedBucket bucket([&](ScriptedBucket&, const std::string& operation,

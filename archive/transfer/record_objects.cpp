@@ -1,4 +1,4 @@
-#include "archive/transfer/bucket_records.h"
+#include "archive/transfer/record_objects.h"
 
 #include <algorithm>
 #include <map>
@@ -49,13 +49,13 @@ std::vector<WantedObject> blobObjects(std::span<const WantedContent> contents) {
 
 // One listing of everything says which contents are there: a request for a thousand.
 Result<std::vector<FsckFinding>> RecordObjects::checkRecords() {
-  ASSIGN_OR_RETURN(const auto keys, bucket_.list(""));
+  ASSIGN_OR_RETURN(const auto keys, store_.list(""));
   using Kind = FsckFinding::Kind;
   std::vector<FsckFinding> problems;
   std::vector<WantedObject> wanted;
   std::map<ContentId, std::string> keyOf;
   for (const std::string& key : keys) {
-    if (key == kBucketMarker) continue;
+    if (key == kArchiveMarker) continue;
     const std::string name = key.substr(key.rfind('/') + 1);
     if (isContentHash(name) && key == blobKey(name)) {
       listed_.insert(key);
@@ -70,11 +70,11 @@ Result<std::vector<FsckFinding>> RecordObjects::checkRecords() {
   const auto noteDamaged = [&](const ContentId& id, const Error& error) -> Status {
     const std::string& key = keyOf.at(id);
     damaged_.insert(key);
-    bucket_.distrust(key);
+    store_.distrust(key);
     problems.push_back({Kind::kDamagedRecords, key, error.message});
     return {};
   };
-  RETURN_IF_ERROR(bucket_.read(
+  RETURN_IF_ERROR(store_.read(
       wanted,
       [&](const ContentId& id, const Bytes& bytes) -> Status {
         const std::string& key = keyOf.at(id);
@@ -86,7 +86,7 @@ Result<std::vector<FsckFinding>> RecordObjects::checkRecords() {
 }
 
 const std::set<std::string>& RecordObjects::damaged() {
-  std::erase_if(damaged_, [&](const std::string& key) { return !bucket_.distrusts(key); });
+  std::erase_if(damaged_, [&](const std::string& key) { return !store_.distrusts(key); });
   return damaged_;
 }
 
@@ -95,12 +95,12 @@ Status RecordObjects::restoreRecords() {
     const WantedObject wanted{key, {hashInRecordKey(key)}};
     auto object = std::make_unique<StoredObject>();
     RETURN_IF_ERROR(
-        bucket_.readVersions(std::span(&wanted, 1), [&](const ContentId& id, Bytes bytes) {
+        store_.readVersions(std::span(&wanted, 1), [&](const ContentId& id, Bytes bytes) {
           if (folderOf(key)->check(key, bytes)) *object = {key, id, std::move(bytes)};
           return Status();
         }));
     if (object->key.empty()) continue;
-    RETURN_IF_ERROR(bucket_.put([&] { return std::move(object); }));
+    RETURN_IF_ERROR(store_.put([&] { return std::move(object); }));
   }
   return {};
 }
@@ -108,12 +108,12 @@ Status RecordObjects::restoreRecords() {
 Result<std::map<std::string, std::string>> RecordObjects::dropDamagedRecords() {
   std::map<std::string, std::string> stay;
   for (const std::string& key : std::set<std::string>(damaged()))
-    if (const Status removed = bucket_.remove(key); !removed)
+    if (const Status removed = store_.remove(key); !removed)
       stay.emplace(key, removed.error().message);
   return stay;
 }
 
-void addRecord(BucketDay& day, ArtifactRecord record) {
+void addRecord(DayRecords& day, ArtifactRecord record) {
   std::pair<std::string, std::string> key{record.name, record.producer};
   const auto [first, last] = day.equal_range(key);
   for (auto kept = first; kept != last; ++kept) {
@@ -125,7 +125,7 @@ void addRecord(BucketDay& day, ArtifactRecord record) {
   day.emplace(std::move(key), std::move(record));
 }
 
-std::string contradiction(const BucketDay& day, const ArtifactRecord& record) {
+std::string contradiction(const DayRecords& day, const ArtifactRecord& record) {
   const auto [first, last] = day.equal_range({record.name, record.producer});
   for (auto kept = first; kept != last; ++kept)
     if (std::string what = contradiction(kept->second, record); !what.empty()) return what;

@@ -1,4 +1,4 @@
-// Objects of a bucket that hold records: a JSON array of at most 1,000 of them,
+// Objects that hold records: a JSON array of at most 1,000 of them,
 // under a key that ends in the SHA-256 of its bytes.
 #pragma once
 
@@ -17,7 +17,7 @@
 #include "archive/integrity/fsck.h"
 #include "archive/store/record_json.h"
 #include "archive/store/records.h"
-#include "archive/transfer/bucket_client.h"
+#include "archive/transfer/object_store.h"
 #include "archive/transfer/place.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
@@ -62,10 +62,10 @@ inline std::unique_ptr<StoredObject> objectOfText(std::string_view text) {
 }
 
 template <typename Record>
-Status putRecords(BucketClient& bucket, const std::string& folder,
+Status putRecords(ArchiveObjects& store, const std::string& folder,
                   std::span<const Record> records) {
   constexpr size_t kRecordsInObject = 1000;
-  return bucket.put([&]() -> std::unique_ptr<StoredObject> {
+  return store.put([&]() -> std::unique_ptr<StoredObject> {
     if (records.empty()) return nullptr;
     const size_t count = std::min(records.size(), kRecordsInObject);
     nlohmann::json array = nlohmann::json::array();
@@ -80,28 +80,28 @@ Status putRecords(BucketClient& bucket, const std::string& folder,
 // The records of one build date, by (name, producer). Objects are only added, so the fuller of
 // several records of one artifact counts. Several of one are here only where writers at the same
 // time contradicted each other, or each knew what the other did not.
-using BucketDay = std::multimap<std::pair<std::string, std::string>, ArtifactRecord>;
-void addRecord(BucketDay& day, ArtifactRecord record);
+using DayRecords = std::multimap<std::pair<std::string, std::string>, ArtifactRecord>;
+void addRecord(DayRecords& day, ArtifactRecord record);
 // How `record` contradicts the records of its name and producer; empty where it does not.
-std::string contradiction(const BucketDay& day, const ArtifactRecord& record);
+std::string contradiction(const DayRecords& day, const ArtifactRecord& record);
 
 // The layout of docs/howto/mirroring.md.
-inline constexpr const char* kBucketMarker = "vintage-archive.json";
+inline constexpr const char* kArchiveMarker = "vintage-archive.json";
 std::string blobKey(const ContentId& id);
 std::vector<WantedObject> blobObjects(std::span<const WantedContent> contents);
 
-// Records that lie as objects, without an index over them (archive/transfer/scrub.h). The bucket
-// distrusts each damaged object until it was put again. Lives no longer than the bucket.
+// Records that lie as objects, without an index over them (archive/transfer/scrub.h). The store
+// distrusts each damaged object until it was put again. Lives no longer than the store.
 class RecordObjects {
  public:
-  explicit RecordObjects(BucketClient& bucket) : bucket_(bucket) {}
+  explicit RecordObjects(ArchiveObjects& store) : store_(store) {}
 
   // All below a folder, but for what is damaged. `adapt` sees each before it is kept.
   template <typename Record>
   Result<std::vector<Record>> readAll(
       const std::string& folder, ParseRecord<Record> parse,
       const std::function<void(Record&)>& adapt = [](Record&) {}) {
-    ASSIGN_OR_RETURN(auto keys, bucket_.list(folder));
+    ASSIGN_OR_RETURN(auto keys, store_.list(folder));
     const std::set<std::string>& without = damaged();
     std::vector<WantedObject> wanted;
     for (const std::string& key : keys) {
@@ -109,18 +109,18 @@ class RecordObjects {
       if (!hash.empty() && !without.contains(key)) wanted.push_back({key, {hash, -1}});
     }
     std::vector<Record> records;
-    RETURN_IF_ERROR(bucket_.read(
+    RETURN_IF_ERROR(store_.read(
         wanted,
         [&](const ContentId& id, Bytes bytes) {
           const size_t before = records.size();
-          Status parsed = parseRecords(fmt::format("{}: {}{}.json", bucket_.name(), folder, id),
+          Status parsed = parseRecords(fmt::format("{}: {}{}.json", store_.name(), folder, id),
                                        bytes, parse, records);
           std::for_each(records.begin() + static_cast<std::ptrdiff_t>(before), records.end(),
                         adapt);
           return parsed;
         },
         [&](const ContentId&, const Error& error) -> Status {
-          return within(bucket_.name(), error);
+          return within(store_.name(), error);
         }));
     return records;
   }
@@ -132,14 +132,14 @@ class RecordObjects {
   // records that checkRecords() found damaged.
   Status readEarlierVersions(std::span<const WantedContent> wanted,
                              const Place::ContentVisitor& take) {
-    return bucket_.readVersions(blobObjects(wanted), take);
+    return store_.readVersions(blobObjects(wanted), take);
   }
   Status restoreRecords();
   // Removes objects that are still damaged, after their records were put elsewhere. The result is
   // the objects that stay, and why.
   Result<std::map<std::string, std::string>> dropDamagedRecords();
   // For a person.
-  Result<std::string> protection() { return bucket_.protection(); }
+  Result<std::string> protection() { return store_.protection(); }
 
   // Keys of objects that checkRecords() found damaged and that were not put again since.
   const std::set<std::string>& damaged();
@@ -147,7 +147,7 @@ class RecordObjects {
   const std::set<std::string>& listedContents() const { return listed_; }
 
  private:
-  BucketClient& bucket_;
+  ArchiveObjects& store_;
   std::set<std::string> damaged_, listed_;
 };
 
