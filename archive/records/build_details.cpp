@@ -71,6 +71,7 @@ json detailsJson(const BuildDetails& details) {
                      {"time", details.commit->time},
                      {"subject", details.commit->subject}};
   if (!details.formats.empty()) out["formats"] = details.formats;
+  if (!details.reporter.empty()) out["reporter"] = details.reporter;
   if (details.environment) out["environment"] = environmentJson(*details.environment);
   return out;
 }
@@ -97,6 +98,7 @@ Result<BuildDetails> detailsOfJson(const json& document) {
     details.environment = readEnvironment(*environment);
   details.surelyReads = textIn(document, "surely_reads");
   details.formats = textsOf(document, "formats");
+  details.reporter = textIn(document, "reporter");
   return details;
 }
 

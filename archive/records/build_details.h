@@ -7,6 +7,7 @@
 //    "said": {"name": …, "build_date": …},   by which it introduced itself
 //    "commit": {"id": …, "time": …, "subject": …},
 //    "formats": […],               of artifacts that its worker reads, where it says so
+//    "reporter": …,                somebody else who reported it (RunRecord::reporter)
 //    "environment": {"framework": …, "release": …, "python": …, "condition": …,
 //                    "released_by": …, "produces": …,
 //                    "packages": [{"name": …, "version": …, "wheel": …, "sha256": …}]}}
@@ -71,6 +72,7 @@ struct BuildDetails {
   // sure; BuildRecord::stablehloVersion is the newest that it may read.
   std::string surelyReads;
   std::vector<std::string> formats;  // As formatName() spells them; empty: not said.
+  std::string reporter;              // As of a run; empty: the archive's own.
   bool operator==(const BuildDetails&) const = default;
 };
 

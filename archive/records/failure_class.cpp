@@ -35,7 +35,7 @@ constexpr auto kAllClasses = [] {
 }();
 constexpr size_t kClassesOfOutcomes = static_cast<size_t>(kUnknown) + 1;
 
-// Lists that are empty fit everything.
+// An empty list matches everything.
 struct FailureRule {
   FailureClass failure = kUnknown;
   std::vector<std::string> outcomes, stages, message;

@@ -41,7 +41,7 @@ struct Limitation {
   std::string description = {};
   std::string issue = {};  // Where it is described or tracked.
   std::string since = {};  // YYYY-MM-DD
-  // How what is declared fails; a failure of another kind is none that was declared.
+  // The kinds of failure that it declares; it covers no failure of another kind.
   std::vector<FailureKind> failures = {};
   std::optional<std::string> until = {};
   // It is not even tried. That is rare: either there is no lowering at all, or

@@ -13,8 +13,8 @@
 namespace vintage::archive {
 
 // Asks a worker to measure: after the first run it runs again up to `repetitions` times, and begins
-// no further run once these took `seconds`. At least one run beyond the first is measured, unless
-// the first alone took longer: then that one counts.
+// no further run once these took `seconds`. At least one run beyond the first is measured: the
+// first sets up what later ones find.
 struct MeasureRequest {
   int repetitions = 20;
   double seconds = 0.02;

@@ -1,5 +1,6 @@
 #include "archive/records/records.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string_view>
@@ -99,6 +100,25 @@ std::string timeText(std::chrono::system_clock::time_point time) {
   const std::chrono::hh_mm_ss clock(std::chrono::floor<std::chrono::seconds>(time - day));
   return fmt::format("{}T{:02}:{:02}:{:02}Z", formatDate(day), clock.hours().count(),
                      clock.minutes().count(), clock.seconds().count());
+}
+
+Status checkRunLabel(string_view label) {
+  constexpr size_t kLongestLabel = 64;
+  constexpr size_t kShownOfLabel = 80;
+  const auto isWord = [](char character) {
+    return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') ||
+           (character >= '0' && character <= '9');
+  };
+  const bool fits =
+      label.size() <= kLongestLabel && (label.empty() || isWord(label.front())) &&
+      std::ranges::all_of(label, [&](char character) {
+        return isWord(character) || string_view("._-").find(character) != string_view::npos;
+      });
+  if (fits) return {};
+  return usageError(
+      "'{}' is not a label for a run: 1 to {} letters, digits and ._- are accepted, and the first "
+      "is a letter or a digit",
+      label.substr(0, kShownOfLabel), kLongestLabel);
 }
 
 std::string stageName(Stage stage) { return nameOf(kStages, stage); }

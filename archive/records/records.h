@@ -30,7 +30,7 @@ template <typename List, typename Value>
 bool lists(const List& list, const Value& value) {
   return std::ranges::find(list, value) != std::ranges::end(list);
 }
-// Of a list that chooses or limits: an empty one stands for everything.
+// For a list that chooses or limits: an empty list stands for everything.
 template <typename List, typename Value>
 bool admits(const List& list, const Value& value) {
   return list.empty() || lists(list, value);
@@ -90,7 +90,7 @@ struct BuildRecord {
   int newestSerialization = 0;
   std::string stablehloVersion;  // The newest that it reads.
   std::vector<std::string> customCallTargets;
-  std::string kind;  // "engine", "program", "command", "facts"
+  std::string kind;  // "engine", "program", "command", "recipe", "facts"
   BuildDetails details;
   std::optional<StartCommand> start;  // None: known by its facts only.
 };
@@ -163,6 +163,10 @@ inline constexpr std::string_view kGoldenInDoubt = "golden in doubt: ";
 // asked. Only searches count them, unless their run is asked for.
 inline constexpr std::string_view kProbingRun = "bisect";
 
+// A run's label: letters, digits and ._- after a letter or a digit, at most 64 of them. kUsage says
+// so; an empty one is no label.
+Status checkRunLabel(std::string_view label);
+
 // A run of the harness. Times are UTC, "2026-11-20T21:50:00Z".
 struct RunRecord {
   std::string id;           // Sorts by time; empty: made from the archive's clock.
@@ -171,8 +175,18 @@ struct RunRecord {
   std::string started;      // Empty: now if the id is empty too, else not known.
   std::string finished;     // Empty: still runs, or was killed.
   std::string result;       // In a word or two: "holds", "broken"; empty where there is none.
-  std::string verdict;      // JSON: what the outcomes do not say of it; empty until finished.
+  std::string label;        // By which its user names it; several runs may have one.
+  // Somebody else who reported its outcomes to the archive's service, by the name of the token. It
+  // never changes. Empty: the run is the archive's own; only those count for its verdicts.
+  std::string reporter;
+  std::string verdict;  // JSON: what the outcomes do not say of it; empty until finished.
 };
+
+// Whether it takes part in the archive's own runs. A build that somebody else reported does once
+// this user has bound a command to it.
+inline bool isOwn(const BuildRecord& build) {
+  return build.details.reporter.empty() || build.start.has_value();
+}
 
 // From the oldest on: by the day that counts. Builds of one day and product stand by the moment of
 // their commit, where it is known, then by their versions as those of packages are ordered: 0.9.2

@@ -79,7 +79,7 @@ Result<std::vector<StablehloRelease>> parseStablehloReleases(std::string_view te
                                                              std::string_view name) {
   return readList<StablehloRelease>(text, name, "versions",
                                     [](JsonFieldReader& fields, StablehloRelease& release) {
-                                      StablehloVersion minimum;  // That it read then.
+                                      StablehloVersion minimum;  // The oldest that it read then.
                                       fields.required("version", release.version);
                                       fields.required("date", release.date);
                                       fields.optional("minimum", minimum);

@@ -21,7 +21,7 @@ struct Suspect {
   std::string operation;  // "stablehlo.compare EQ", "stablehlo.reduce over stablehlo.add"
   size_t failing = 0;     // Failing artifacts that hold it and no earlier suspect explains.
   size_t holding = 0;     // Artifacts of the run that hold it.
-  double chance = 0;      // That failures fall so without a reason, of all operations tried.
+  double chance = 0;      // The probability of such failures by chance, over all operations tried.
   // The primitives of the smallest of those programs: where to look first. Sorted.
   std::vector<std::string> primitives;
   std::string simplest;  // Name of one of them.
@@ -81,8 +81,8 @@ struct SameProgram {
 // The subject of a run.
 struct RunScope {
   std::string text;  // As scopeText() has it; empty: what was chosen.
-  // Promises that the run has to show. Of others it says what their pairs show, and
-  // whether they hold is not its question.
+  // Promises that the run judges. It reports the pairs of the other promises, and
+  // does not judge whether these hold.
   std::vector<std::string> promises;
   std::vector<MissingPart> missing;
   std::vector<Unjudged> leftOut;
@@ -136,7 +136,7 @@ struct RunNotes {
 
 // How the pairs ended.
 struct RunCounts {
-  Tally tally;  // With the skipped as untested.
+  Tally tally;  // Skipped pairs count as untested.
   std::map<OutcomeKind, int64_t> outcomes;
   std::map<std::pair<OutcomeKind, Stage>, int64_t> stages;  // Those that did not pass.
   std::map<FailureClass, int64_t> failures;                 // Declared or not.

@@ -72,15 +72,15 @@ struct VersionRange {
   // Otherwise a newer number alone is read too: only what is in the file counts.
   bool refusesNewer = true;
   bool known() const { return newest > 0; }
-  int number = 0;  // That files bear, where it is not their form's (serialization); 0: the default.
+  int number = 0;  // Files state it, where it is not their form's (serialization); 0: the default.
   int written() const { return number > 0 ? number : byDefault; }
   bool reads(int version) const { return !refusesNewer || version <= newest; }
   bool operator==(const VersionRange&) const = default;
 };
 
 struct StablehloRange {
-  std::optional<StablehloVersion> oldest, newest;  // That it reads.
-  std::optional<StablehloVersion> target;          // That it exports unless one asks.
+  std::optional<StablehloVersion> oldest, newest;  // It reads these and all between.
+  std::optional<StablehloVersion> target;          // It exports this version by default.
   bool operator==(const StablehloRange&) const = default;
 };
 
@@ -88,7 +88,7 @@ struct StablehloRange {
 // not made of them.
 struct PackagePairing {
   std::string jax, jaxlib;
-  std::string minimumJaxlib;  // That this jax accepts.
+  std::string minimumJaxlib;  // The oldest that this jax accepts.
   std::optional<int> extensionVersion;
   bool operator==(const PackagePairing&) const = default;
 };
@@ -113,7 +113,7 @@ std::string signatureText(const CallSignature& signature);
 struct EmittedCall {
   std::string name, platform, mode;
   CallSignature signature;
-  std::vector<std::string> primitives;  // That are lowered to it.
+  std::vector<std::string> primitives;  // Their lowerings make this call.
   std::string example;                  // One of the cases.
   bool unlisted = false;                // Export refused it until its check was switched off.
   bool operator==(const EmittedCall&) const = default;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "archive/records/speed_report.h"
+#include "golden/base/typed_words.h"
 
 namespace vintage::archive {
 namespace {
@@ -163,9 +164,10 @@ void collect(const SpeedReport& report, const BuildComparison& comparison,
     finding.before = comparison.before;
     finding.after = comparison.after;
     finding.command = fmt::format(
-        "vintage run {} --archive {} --build '{}' --build '{}' --platform {} --mode {} --speed",
-        finding.artifact.substr(0, 12), report.archiveArgument, comparison.before, comparison.after,
-        finding.platform, finding.mode);
+        "vintage run {} --archive {} --build {} --build {} --platform {} --mode {} --speed",
+        finding.artifact.substr(0, 12), shellWord(report.archiveArgument),
+        shellWord(comparison.before), shellWord(comparison.after), shellWord(finding.platform),
+        shellWord(finding.mode));
     to.push_back(std::move(finding));
   };
   for (const auto& entry : functionsOf(comparison))

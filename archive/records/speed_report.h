@@ -1,6 +1,5 @@
 // The costs of two builds on the same artifacts, measured in turns, and the findings
-// (docs/reference/speed.md). Seconds of different days are never held against each other: only
-// ratios count.
+// (docs/reference/speed.md). Only ratios count: seconds of different days are never compared.
 #pragma once
 
 #include <cstdint>
@@ -91,7 +90,7 @@ struct BuildComparison {
   std::string before, after;
   Date beforeDate{}, afterDate{};
   std::vector<MeasuredArtifact> artifacts;
-  double seconds = 0;   // That measuring took.
+  double seconds = 0;   // The duration of the measurement.
   std::string problem;  // Why it ended early; empty: it did not.
 };
 
@@ -99,13 +98,13 @@ struct SpeedFinding {
   std::string kind;  // "slower", "larger"; of an improvement "faster", "smaller"
   std::string function, platform, mode;
   std::string before, after;  // Builds.
-  // The largest ratio that was seen of the function. Of an improvement that of the earlier build to
-  // the later.
+  // The largest ratio that was seen of the function. For an improvement, the earlier build's value
+  // divided by the later one's.
   MeasuredQuantity measured;
   std::optional<Growth> growth;
   std::string smallest;   // Name of the smallest artifact that shows it,
   ContentId artifact;     // and its content.
-  int64_t artifacts = 1;  // That show it.
+  int64_t artifacts = 1;  // The number that shows it.
   bool breaks = false;    // A bound of the policy.
   // The limitation that declares it of all artifacts that show it, and its reason; empty: none
   // does.

@@ -95,7 +95,7 @@ DateRange PromiseRule::consumers(Date producer) const {
   return {moved(producer, *this, -1), producer - std::chrono::days(1)};
 }
 
-// Months differ in length: the same day of another month is where to look from.
+// Months differ in length, so the search starts at the same day of another month.
 DateRange PromiseRule::producers(Date consumer) const {
   const auto includes = [&](Date producer) { return consumers(producer).contains(consumer); };
   const int sign = direction == Promise::kBackward ? -1 : 1;

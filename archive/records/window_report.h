@@ -47,7 +47,7 @@ struct PromiseReport {
   // says that it fails; the limitation of a failure covers the use and not this kind of failure.
   // The first kBrokenTold by dates and names, in whatever order they came; the counts are complete.
   std::vector<Pair> broken;
-  // As many of those that ran and are not comparable, or passed by a golden in doubt.
+  // The first kBrokenTold pairs that are not comparable, or passed by a golden in doubt.
   std::vector<Pair> undecided;
   std::map<std::string, MissingBuild> missing;   // By build.
   std::map<PlaceKey, Coverage> places;           // Where artifacts are that it applies to.
@@ -76,7 +76,7 @@ struct Measured {
   std::optional<Place> oldestConsumer;   // With an artifact that it runs.
   std::optional<Place> longestBackward;  // The most days from producer to a later consumer.
   std::optional<Place> longestForward;   // The most days from consumer to a later producer.
-  // Takes note of a pair that works. The order of the pairs is of no matter.
+  // Takes note of a pair that works. The order of the pairs does not matter.
   void see(const Place& place);
 };
 using MeasuredKey = std::tuple<std::string, std::string, std::string>;  // kind, name, platform.

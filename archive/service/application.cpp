@@ -144,7 +144,8 @@ Answer<void> Application::admit(Request& request) {
 
 Answer<void> Application::checkQuota(const Request& request) {
   // Questions have bodies too; only what is sent to be kept counts.
-  const uint64_t bytes = request.route->role >= Role::kPush ? request.contentLength.value_or(0) : 0;
+  const uint64_t bytes =
+      request.route->role >= Role::kReport ? request.contentLength.value_or(0) : 0;
   auto problem = usage.take(request.identity, 1, bytes);
   if (!problem) return {};
   if (problem->status == 429)

@@ -32,7 +32,7 @@ class Budget {
     const std::lock_guard lock(mutex_);
     int64_t& theirs = byWho_[who];
     const int64_t left = limit_ - all_ - amount;
-    // With few turns, three times the rest may be nothing: the last one is for a client with none.
+    // With few turns, three times the rest may be 0: the last turn goes to a client that has none.
     const bool within = left >= 0 && theirs + amount <= std::max<int64_t>(1, 3 * left);
     // A single share always fits, as a content may be larger than the limit.
     if (!within && all_ > taken) {

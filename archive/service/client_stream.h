@@ -128,7 +128,7 @@ class ClientStream {
     co_return Answer<void>();
   }
 
-  // Whether all of it went out. Of a response to HEAD only the head does.
+  // Whether all of it went out. A response to HEAD is its head alone.
   Awaitable<bool> write(const ResponseHead& head, bool onlyHead) {
     const std::string text = responseHead(head);
     const Response& response = head.response;

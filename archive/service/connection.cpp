@@ -214,12 +214,13 @@ class Connection final : public ClientStream, public std::enable_shared_from_thi
     const bool head = request.method == "HEAD";
     const bool chunked = response.stream && !http10_;
     keepAlive = keepAlive && !loop.stopping && (!response.stream || chunked);
+    // An operator who hears of the failure finds its reason in the log.
+    if (!response.fault.empty()) shared.reportFault(request, response.fault);
     if (head && !response.stream && !response.statedLength)
       response.statedLength = response.text.size();
     const bool whole =
         co_await write({response, loop.httpDate(), request.id, keepAlive, chunked}, head);
     note(request, response.status);
-    if (!response.fault.empty()) shared.reportFault(request, response.fault);
     co_return whole&& keepAlive;
   }
 

@@ -2,6 +2,8 @@
 // sockets and without a library's types.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -18,24 +20,27 @@
 
 namespace vintage::archive {
 
-// Each may do what those before it may.
-enum class Role { kNone, kRead, kPush, kAdmin };
+// Each may do what those before it may. kReport adds runs, outcomes and builds under the token's
+// name (RunRecord::reporter); from kPush on they are the archive's own.
+enum class Role { kNone, kRead, kReport, kPush, kAdmin };
 
-constexpr std::string_view roleName(Role role) {
-  constexpr std::string_view kNames[] = {"none", "read", "push", "admin"};
-  return kNames[static_cast<int>(role)];
-}
+inline constexpr std::array<std::string_view, 5> kRoleNames{"none", "read", "report", "push",
+                                                            "admin"};
+// Those of tokens: "none" is nobody's.
+inline constexpr std::span kTokenRoleNames = std::span(kRoleNames).subspan<1>();
+
+constexpr std::string_view roleName(Role role) { return kRoleNames[static_cast<size_t>(role)]; }
 
 inline std::optional<Role> parseRole(std::string_view name) {
-  for (const Role role : {Role::kNone, Role::kRead, Role::kPush, Role::kAdmin})
-    if (roleName(role) == name) return role;
-  return std::nullopt;
+  const auto found = std::ranges::find(kRoleNames, name);
+  if (found == kRoleNames.end()) return std::nullopt;
+  return static_cast<Role>(found - kRoleNames.begin());
 }
 
 // A token's quota; 0: no limit.
 struct Quota {
-  uint64_t bytesPerDay = 0;     // That it sends, in UTC days.
-  uint64_t bytes = 0;           // That it sends in all.
+  uint64_t bytesPerDay = 0;     // Sent in one UTC day.
+  uint64_t bytes = 0;           // Sent in all.
   uint64_t requestsPerDay = 0;  // Of all kinds.
   bool isSet() const { return bytesPerDay + bytes + requestsPerDay > 0; }
 };
@@ -43,7 +48,7 @@ struct Quota {
 struct TokenRecord {
   std::string name;
   Role role = Role::kNone;
-  std::string hash;  // Of the token: another one of the same name is another one.
+  std::string hash;  // A hash of the token's text; a new token of the same name has another one.
   std::string created, expires;
   Quota quota;
 };

@@ -62,7 +62,8 @@ Result<ArchivePool::Loan> borrowAs(const Call& call) {
   const TokenRecord& identity = call.request.identity;
   ASSIGN_OR_RETURN(auto archive, call.application.archives.borrow());
   archive->actAs(identity.name.empty() ? "anonymous" : "token " + identity.name,
-                 identity.role >= Role::kAdmin);
+                 identity.role >= Role::kAdmin,
+                 identity.role == Role::kReport ? identity.name : std::string());
   return archive;
 }
 

@@ -23,8 +23,8 @@ inline constexpr std::string_view kImplicitHolder = "until it is registered: ";
 // The holder of leases that are made for this request.
 std::string leaseHolder(const Call& call);
 
-// The named lease with `ids` under it, or a new one. 404 where it is gone. Of one that the request
-// named only the id is known.
+// The named lease with `ids` under it, or a new one. 404 where it is gone. A lease that the request
+// named has nothing but its id here.
 Answer<Lease> leaseFor(const Call& call, Archive& archive, const std::string& named,
                        std::span<const ContentId> ids);
 
@@ -39,15 +39,15 @@ Answer<T> underLease(const std::string& lease, Result<T> result) {
       [&](const Error& error) { return leaseProblem(error, lease); });
 }
 
-// An archive that notes changes under the name of the request's token, and lets only an
-// admin's replace what is kept.
+// An archive that notes changes under the name of the request's token, lets only an admin's replace
+// what is kept, and keeps what a reporter's adds under that name.
 Result<ArchivePool::Loan> borrowAs(const Call& call);
 
 // Why a record was refused (archive/store/batch_put.h). Content that is not kept is
 // `missing_content` and listed.
 Problem refusal(Archive& archive, const ArtifactRecord& record, const Error& error);
 
-// That these contents, or some of them, are not kept.
+// The answer where the archive lacks these contents, or some of them.
 Problem missingContent(Archive& archive, std::span<const ContentId> named, const Error& error);
 
 }  // namespace vintage::archive

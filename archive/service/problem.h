@@ -1,4 +1,4 @@
-// The answer where something is wrong: docs/reference/service.md lists the kinds.
+// The answer where something is wrong: docs/reference/openapi.json lists the kinds.
 #pragma once
 
 #include <exception>

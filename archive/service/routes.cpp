@@ -14,8 +14,8 @@ constexpr std::string_view kSiteParameters[] = {"build",    "beside", "primitive
                                                 "artifact", "golden", "platform",  "mode",
                                                 "run",      "after"};
 
-constexpr Role kAnyone = Role::kNone, kRead = Role::kRead, kPush = Role::kPush,
-               kAdmin = Role::kAdmin;
+constexpr Role kAnyone = Role::kNone, kRead = Role::kRead, kReport = Role::kReport,
+               kPush = Role::kPush, kAdmin = Role::kAdmin;
 using enum BodyForm;
 using enum HandlerThread;
 
@@ -65,13 +65,13 @@ const Route kRoutes[] = {
     {"POST", "/v1/push", "push", kPush, kFrames, kPusher, pushFrames, nullptr, kLeaseParameter},
 
     {"GET", "/v1/builds", "builds", kRead, kNone, kWorker, listBuilds},
-    {"POST", "/v1/builds", "putBuilds", kPush, kLines, kWorker, putBuilds},
+    {"POST", "/v1/builds", "putBuilds", kReport, kLines, kWorker, putBuilds},
     {"GET", "/v1/runs", "runs", kRead, kNone, kWorker, listRuns},
-    {"POST", "/v1/runs", "putRuns", kPush, kLines, kWorker, putRuns},
+    {"POST", "/v1/runs", "putRuns", kReport, kLines, kWorker, putRuns},
     {"GET", "/v1/runs/{run}", "run", kRead, kNone, kWorker, showRun},
     {"GET", "/v1/outcomes", "outcomes", kRead, kNone, kWorker, listOutcomes, nullptr,
      kOutcomeParameters},
-    {"POST", "/v1/outcomes", "putOutcomes", kPush, kLines, kWorker, putOutcomes},
+    {"POST", "/v1/outcomes", "putOutcomes", kReport, kLines, kWorker, putOutcomes},
 
     {"GET", "/v1/holds", "holds", kRead, kNone, kWorker, listHolds},
     {"POST", "/v1/holds", "putHolds", kPush, kLines, kWorker, putHolds},

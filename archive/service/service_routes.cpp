@@ -1,5 +1,6 @@
 // The routes for the service's own state and for its tokens.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "archive/service/application.h"
 #include "archive/service/request_values.h"
@@ -72,8 +73,8 @@ OptionalResponse addToken(const Call& call) {
   ASSIGN_OR_RETURN(const auto roleText, textField(body, "role"));
   const auto role = parseRole(roleText);
   if (!role || *role == Role::kNone)
-    return invalid(
-        fmt::format("'{}' is not a role; there are: read, push, admin", roleText.substr(0, 40)));
+    return invalid(fmt::format("'{}' is not a role; there are: {}", roleText.substr(0, 40),
+                               fmt::join(kTokenRoleNames, ", ")));
   constexpr uint64_t kNever = UINT64_MAX;
   ASSIGN_OR_RETURN(const auto days, numberField(body, "days", kNever));
   std::optional<int> until;

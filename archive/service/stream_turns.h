@@ -49,7 +49,7 @@ class StreamTurns {
     std::list<Turn*>::iterator place_;
   };
 
-  // `mostOfOne`: also of those that wait.
+  // `mostOfOne` limits those that wait, too.
   StreamTurns(int turns, int mostOfOne) : turns_(turns), mostOfOne_(mostOfOne) {}
   StreamTurns(const StreamTurns&) = delete;
 

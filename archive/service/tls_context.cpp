@@ -53,7 +53,7 @@ Result<std::unique_ptr<TlsContext>> TlsContext::open(const CertificateFiles& fil
                                                      FileSystem& fileSystem, Clock& clock,
                                                      Metrics& metrics) {
   if (files.certificate.empty() || files.key.empty())
-    return failure(Error::Kind::kUsage, "TLS needs both a certificate and its key");
+    return failure(Error::Kind::kUsage, "TLS needs both --certificate and --key");
   std::unique_ptr<TlsContext> context(new TlsContext(files, fileSystem, clock, metrics));
   ASSIGN_OR_RETURN(auto pair, context->read());
   context->use(std::move(pair));

@@ -82,7 +82,7 @@ class TokenStore {
 };
 
 struct Usage {
-  std::string day;  // That the next two are of: "2026-11-20".
+  std::string day;  // The day of the next two: "2026-11-20".
   uint64_t bytesOfDay = 0, requestsOfDay = 0;
   uint64_t bytes = 0;  // In all.
 };

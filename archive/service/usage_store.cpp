@@ -132,7 +132,7 @@ Status UsageStore::flush() {
   ASSIGN_OR_RETURN(auto kept, readUsage(folder_));
   for (const auto& [hash, more] : pending_) {
     Usage& usage = kept[hash];
-    // A day that has not come is of a clock that was wrong, in the file as in this process.
+    // A day in the future comes from a wrong clock, in the file as in this process.
     moveTo(std::min(std::max(usage.day, more.day), today()), usage);
     usage.bytes += more.bytes;
     if (usage.day != more.day) continue;

@@ -36,9 +36,10 @@ Archive::~Archive() = default;
 Archive::Archive(Archive&&) noexcept = default;
 Archive& Archive::operator=(Archive&&) noexcept = default;
 
-void Archive::actAs(std::string name, bool mayReplace) {
+void Archive::actAs(std::string name, bool mayReplace, std::string reporter) {
   implementation_->authorName = std::move(name);
   implementation_->mayReplace = mayReplace;
+  implementation_->reporter = std::move(reporter);
 }
 
 const std::string& Archive::folder() const { return implementation_->folder; }

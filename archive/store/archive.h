@@ -137,7 +137,7 @@ class Archive {
   Status writeTogether(const std::function<Status()>& writes);
 
   // Replaces what was kept of a build of this name; another build date is a kConflict.
-  Status putBuild(const BuildRecord& build);
+  Status putBuild(BuildRecord build);
   Result<std::vector<BuildRecord>> builds() const;
   // The start commands that formats before 12 kept, by build. Nothing executes them; their user
   // binds or forgets them (vintage builds former).
@@ -166,7 +166,8 @@ class Archive {
   Result<std::string> putRun(RunRecord run, std::span<const Limitation> limitations = {});
   // `verdict` is JSON, or empty; `result` says it in a word. An unknown run is kNotFound.
   Status finishRun(std::string_view run, std::string_view verdict, std::string_view result = {});
-  // By id, so by time; without their verdicts, which run() gives one by one.
+  // By id, so by time, with those of reporters; without their verdicts, which run() gives one by
+  // one.
   Result<std::vector<RunRecord>> runs() const;
   Result<RunRecord> run(std::string_view id) const;  // An unknown one is kNotFound.
   // In order of id; empty for a run that recorded none.
@@ -174,8 +175,9 @@ class Archive {
 
   // Sets the author of later calls, for the log of changes (archive/store/change_log.h). An author
   // without `mayReplace` only adds: a put that would change a kept outcome, run or build is a
-  // kConflict.
-  void actAs(std::string name, bool mayReplace);
+  // kConflict. A `reporter` adds runs, outcomes and builds under that name, and changes no record
+  // of anybody else (RunRecord::reporter).
+  void actAs(std::string name, bool mayReplace, std::string reporter = {});
 
   const std::string& folder() const;
   // 32 hexadecimal digits, drawn when the archive was made; it stays where the folder is moved or

@@ -202,7 +202,7 @@ Status repairAccess(const std::string& folder, const AccessProblem& problem) {
 
 Status checkLocks(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) return {};  // The next opening of it says why.
+  if (file < 0) return {};  // The next open() of it reports why.
   struct flock lock{};
   lock.l_type = F_RDLCK;
   lock.l_whence = SEEK_SET;

@@ -38,8 +38,8 @@ constexpr std::string_view kByProducer =
     "BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6";
 
 // Outcomes through the artifacts that a name leads to. A plus keeps SQLite from
-// walking all outcomes of the build instead. Of several artifacts with one content
-// the one with the outcome's golden gives the name.
+// walking all outcomes of the build instead. If several artifacts have one content,
+// the artifact with the outcome's golden gives the name.
 constexpr std::string_view kOfPrimitive =
     "FROM (SELECT r.blob, max(r.id) AS id FROM label AS l CROSS JOIN kind AS k ON k.primitive = "
     "l.id CROSS JOIN origin AS n CROSS JOIN family AS f INDEXED BY family_by_origin ON f.origin = "

@@ -29,6 +29,7 @@ struct Archive::Implementation {
   BlobStore blobs{*database, files, clock, folder};
   std::string authorName = {};  // Empty: localAuthor().
   bool mayReplace = true;
+  std::string reporter = {};
 
   // Since 1970.
   int64_t seconds() const {
@@ -36,7 +37,7 @@ struct Archive::Implementation {
   }
 
   Author author() const {
-    return {authorName.empty() ? localAuthor() : authorName, mayReplace, seconds()};
+    return {authorName.empty() ? localAuthor() : authorName, mayReplace, seconds(), reporter};
   }
 
   Status checkWritable() const {
@@ -50,8 +51,8 @@ struct Archive::Implementation {
     return usageError("{}: the archive was opened read-only; open it for writing", folder);
   }
 
-  // `work` inside one transaction: all of it is durable, or none of it. Inside of another one it
-  // joins that: who called there returns its error, too.
+  // `work` inside one transaction: all of it is durable, or none of it. Inside another transaction
+  // it joins that one, whose caller must return its error, too.
   template <typename Work>
   Status inTransaction(const Work& work) {
     RETURN_IF_ERROR(checkWritable());

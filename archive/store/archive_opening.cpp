@@ -83,9 +83,9 @@ bool mayNotShare(const std::string& folder) {
   return ::access(folder.c_str(), W_OK) != 0 || ::access(index.c_str(), W_OK) != 0;
 }
 
-// Of a process that was killed, on a disk without room for the shared memory that reading its log
-// takes: an index that is written back needs neither, and the room of its log is free. It takes the
-// reserve where the index grows by it.
+// Writes back the log of a killed process, on a disk without room for the shared memory that
+// reading a log takes: the written index needs neither, and frees the room of the log. It takes
+// the reserve if the index grows.
 Status writeLeftLogBack(FileSystem& files, const std::string& folder,
                         const ArchiveEnvironment& environment) {
   for (const bool withReserve : {false, true}) {
@@ -133,7 +133,7 @@ Result<std::unique_ptr<Database>> openExisting(FileSystem& files, const std::str
   }
   if (full && (options.immutable || options.alone)) readOnly = true;
   options.readOnly = readOnly && !options.alone;  // A connection that is alone writes a lock.
-  // Of the marker: to close the index would drop this process's locks on it.
+  // Locks are tried on the marker: closing the index would drop this process's locks on the index.
   if (!options.immutable) RETURN_IF_ERROR(checkLocks(fmt::format("{}/{}", folder, kMarkerName)));
   ASSIGN_OR_RETURN(auto database, openFile(folder, environment, options));
   const int newest = formatVersion(environment.schemaSteps);

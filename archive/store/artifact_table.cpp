@@ -1,6 +1,7 @@
 #include "archive/store/artifact_table.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -116,10 +117,12 @@ Result<ArtifactRecord> Archive::find(std::string_view idOrName) const {
     ASSIGN_OR_RETURN(row, rowOfArtifact(database, idOrName.substr(0, at), idOrName.substr(at + 1)));
   }
   if (row) return artifactOfRow(*this, *row);
+  std::error_code problem;
   return notFound(
       "no artifact in {} is '{}'; write an id, the first 4 or more digits of one, a name, or "
-      "NAME@PRODUCER ('vintage list' shows them)",
-      database.path(), idOrName);
+      "NAME@PRODUCER ('vintage list' shows them){}",
+      database.path(), idOrName,
+      std::filesystem::exists(idOrName, problem) ? "; 'vintage put' keeps a file" : "");
 }
 
 Result<std::vector<std::string>> usersOfContent(Database& database, const ContentId& id,

@@ -81,8 +81,8 @@ Result<bool> visitSelection(Database& database, const ArtifactQuery& artifactQue
   return visitAll(few, visit);
 }
 
-// In order of (build day, name), names only come in order once they are sorted: so each day is
-// sorted for itself, and the first records come at once.
+// In order of (build day, name). No index has the names in order, so each day is sorted by itself:
+// the first records come at once.
 Status visitDays(Database& database, const ArtifactFilter& filter, size_t sortedInMemory,
                  const VisitArtifact& visit) {
   ASSIGN_OR_RETURN(
@@ -226,6 +226,7 @@ Status Archive::forEachContent(
       });
       OutcomeFilter outcomes;
       outcomes.artifacts = {rows.id};
+      outcomes.runs = filter.runs;
       ASSIGN_OR_RETURN(auto found, findOutcomes(database, outcomes));
       for (OutcomeRecord& outcome : found)
         if (outcome.golden == rows.golden) content.outcomes.push_back(std::move(outcome));

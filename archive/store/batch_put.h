@@ -32,7 +32,7 @@ struct ContentBatch {
   std::string_view endsLeasesOf{};
   // One more content, which is not in memory.
   const ContentSource* source = nullptr;
-  // A record that is refused refuses the whole batch.
+  // One refused record makes the whole batch fail.
   bool together = false;
   // Damaged content is written again whatever its row says; contents without a row are left out,
   // and no lease is made.

@@ -96,7 +96,7 @@ class BlobDecoder {
 
   bool raw_;
   Stored stored_;
-  uint64_t size_, given_ = 0, taken_ = 0;  // Of the content; given; of what is stored.
+  uint64_t size_, given_ = 0, taken_ = 0;  // Bytes: all, given out, read.
   bool ended_ = false;                     // The frame, or the raw content.
   ZstdOwned<ZSTD_DCtx> context_;
   std::vector<std::byte> piece_;

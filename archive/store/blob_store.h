@@ -43,7 +43,7 @@ inline constexpr size_t kFileThreshold = 100 * 1024;
 // beginnings of hashes. "the hash is `value`"; "it is one from `first` to `last`".
 std::string hashIs(std::string_view column, std::string_view value = "?1");
 std::string hashIsFrom(std::string_view column, std::string_view first, std::string_view last);
-// That a record, a golden, a dictionary or a list names the content of this row of blob.
+// The condition that a record, a golden, a dictionary or a list names this row of blob.
 std::string isNamed(std::string_view row);
 // The first row of this hash in the table blob, whatever its content became.
 Result<std::optional<int64_t>> rowOfHash(Database& database, std::span<const std::byte> hash);

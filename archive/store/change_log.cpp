@@ -89,6 +89,16 @@ Status checkOnlyAdds(const Author& author, std::string_view subject, const json&
       subject, field, author.name);
 }
 
+Status checkRepeats(const Author& author, std::string_view subject, const json& before,
+                    const json& after) {
+  RETURN_IF_ERROR(checkOnlyAdds(author, subject, before, after));
+  if (before == after) return {};
+  return conflict(
+      "{} is somebody else's; {} may repeat it, and adds nothing to it: report another run or a "
+      "build of another name",
+      subject, author.name);
+}
+
 Status noteChange(Archive& archive, std::string_view what, std::string_view subject,
                   const json& before, const json& after) {
   Archive::Implementation& self = archive.implementation();

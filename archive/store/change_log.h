@@ -21,12 +21,13 @@ struct Author {
   std::string name;        // "alice@build7", "token nightly".
   bool mayReplace = true;  // Otherwise only adds: a contradiction of a kept record is kConflict.
   int64_t seconds = 0;
+  std::string reporter = {};  // RunRecord::reporter of the records that it adds.
 };
 // The user of this process and the machine's name, found once.
 const std::string& localAuthor();
 
-// Inside the caller's transaction. Of two objects only the fields that differ are kept, and of
-// long texts their hashes. Nothing is noted where nothing differs.
+// Inside the caller's transaction. The log keeps only the fields that differ, and hashes of long
+// texts. Nothing is noted where nothing differs.
 Status noteChange(Database& database, const Author& author, std::string_view what,
                   std::string_view subject, const nlohmann::json& before,
                   const nlohmann::json& after);
@@ -42,6 +43,10 @@ std::string changedField(const nlohmann::json& before, const nlohmann::json& aft
 // For an author who may not replace: kConflict where a field that was known differs.
 Status checkOnlyAdds(const Author& author, std::string_view subject, const nlohmann::json& before,
                      const nlohmann::json& after);
+
+// For a reporter, who may repeat a record of somebody else and add nothing to it.
+Status checkRepeats(const Author& author, std::string_view subject, const nlohmann::json& before,
+                    const nlohmann::json& after);
 
 struct RecordedChange {
   int64_t id = 0;

@@ -12,8 +12,8 @@
 namespace vintage::archive {
 namespace {
 
-// Rows that one look covers, and removals that share a transaction: writers
-// wait for no longer than one group takes.
+// Rows that one query covers, and removals that share a transaction: writers
+// wait for one group at most.
 constexpr int64_t kSpan = 5000;
 constexpr size_t kGroup = 200;
 

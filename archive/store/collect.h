@@ -67,9 +67,9 @@ struct RepackReport {
   int64_t damaged = 0;                      // Left as they are: fsck's business.
 };
 
-// Others may read, put and collect meanwhile; what is packed is read back before
-// it replaces what is kept. An interrupted call has packed some, each of them
-// wholly.
+// Others may read, put and collect meanwhile; each pack is read back before it
+// replaces what is kept. An interrupted call leaves some contents packed, each
+// completely.
 Result<RepackReport> repackSmallContents(Archive& archive, const RepackOptions& options = {});
 
 // Gives unused space of the index back to the disk where it is more than a

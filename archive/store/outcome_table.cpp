@@ -91,6 +91,19 @@ Status replaceOutcome(Database& database, const OutcomeRecord& outcome, int64_t 
   return writeOutcomeRow(database, kPut, outcome, outcome.golden, blob, build);
 }
 
+// Whether the author may add outcomes to the run. One that is not known yet gets an empty record.
+Result<bool> beginOutcomesOf(Database& database, const std::string& run, const Author& author) {
+  RETURN_IF_ERROR(runWith(database, R"(
+      INSERT OR IGNORE INTO run (id, kind, command_line, started, finished, reporter)
+      VALUES (?, '', '', '', '', ?))",
+                          run, author.reporter));
+  if (author.reporter.empty()) return true;
+  ASSIGN_OR_RETURN(const auto own,
+                   firstInteger(database, "SELECT count(*) FROM run WHERE id = ? AND reporter = ?",
+                                run, author.reporter));
+  return own.value_or(0) > 0;
+}
+
 // The rows of builds that outcomes named already; most of a run name one.
 using KnownBuilds = std::map<std::string_view, int64_t>;
 
@@ -105,8 +118,15 @@ Result<int64_t> rowOfBuild(Database& database, const OutcomeRecord& outcome, Kno
   return *row;
 }
 
+tl::unexpected<Error> notItsRun(const Author& author, const OutcomeRecord& outcome) {
+  return conflict(
+      "run '{}' is somebody else's; {} adds no outcome to it: record the outcomes in another run",
+      outcome.run.substr(0, 80), author.name);
+}
+
+// Unless the author `mayAdd` to the outcome's run, the same has to be kept.
 Status putOutcomeRow(Database& database, const OutcomeRecord& outcome, const Author& author,
-                     KnownBuilds& builds) {
+                     bool mayAdd, KnownBuilds& builds) {
   constexpr size_t kShownOfId = 80;
   if (!isContentHash(outcome.artifact) ||
       (!outcome.golden.empty() && !isContentHash(outcome.golden)) || outcome.run.empty())
@@ -132,7 +152,7 @@ Status putOutcomeRow(Database& database, const OutcomeRecord& outcome, const Aut
   static const std::string kPut = fmt::format("{} ON CONFLICT ({}) DO NOTHING",
                                               insertFields<OutcomeRecord>("outcome"), kOutcomeKey);
   RETURN_IF_ERROR(writeOutcomeRow(database, kPut, outcome, golden, *blob, build));
-  if (database.changes() > 0) return {};
+  if (database.changes() > 0) return mayAdd ? Status() : notItsRun(author, outcome);
   OutcomeRecord replacement = outcome;
   replacement.golden = std::move(golden);
   return replaceOutcome(database, replacement, *blob, build, author);
@@ -149,16 +169,14 @@ Status Archive::putOutcomes(std::span<const OutcomeRecord> outcomes) {
   return implementation_->inTransaction([&]() -> Status {
     Database& database = *implementation_->database;
     const Author author = implementation_->author();
-    std::set<std::string_view> runs;
+    std::map<std::string_view, bool> mayAdd;  // By run.
     KnownBuilds builds;
     for (const OutcomeRecord& outcome : outcomes) {
-      // A run that is not known yet gets an empty record.
-      if (runs.insert(outcome.run).second)
-        RETURN_IF_ERROR(runWith(database, R"(
-            INSERT OR IGNORE INTO run (id, kind, command_line, started, finished)
-            VALUES (?, '', '', '', ''))",
-                                outcome.run));
-      RETURN_IF_ERROR(putOutcomeRow(database, outcome, author, builds));
+      const auto [place, isNew] = mayAdd.try_emplace(outcome.run, true);
+      if (isNew) {
+        ASSIGN_OR_RETURN(place->second, beginOutcomesOf(database, outcome.run, author));
+      }
+      RETURN_IF_ERROR(putOutcomeRow(database, outcome, author, place->second, builds));
     }
     return {};
   });
@@ -193,11 +211,17 @@ std::string isFailedOutcome(std::string_view outcome) {
                      static_cast<int>(OutcomeKind::kNotComparable));
 }
 
+constexpr std::string_view kReportedRuns = "SELECT id FROM run WHERE reporter > ''";
+
+const std::string& inCountedRun() {
+  static const std::string kCondition = fmt::format(
+      "NOT IN (SELECT id FROM run WHERE kind = '{}' UNION ALL {})", kProbingRun, kReportedRuns);
+  return kCondition;
+}
+
 std::string isLatestOutcome(std::string_view runs) {
-  static const std::string kProbing =
-      fmt::format("NOT IN (SELECT id FROM run WHERE kind = '{}')", kProbingRun);
-  const std::string counts = runs.empty() ? kProbing : std::string(runs);
-  const std::string itself = runs.empty() ? "o.run " + kProbing + " AND " : "";
+  const std::string counts(runs.empty() ? std::string_view(inCountedRun()) : runs);
+  const std::string itself = runs.empty() ? fmt::format("o.run {} AND ", inCountedRun()) : "";
   return fmt::format(
       "{}NOT EXISTS (SELECT 1 FROM outcome AS later WHERE later.blob = o.blob AND later.golden = "
       "o.golden AND later.build = o.build AND later.platform = o.platform AND later.mode = o.mode "
@@ -233,6 +257,7 @@ OutcomeQuery makeOutcomeQuery(const OutcomeFilter& filter) {
   if (lists(outcomes, OutcomeKind::kCompiled)) conditions.in(kKindOfOutcome, filter.outcomes);
   list("mode", filter.modes);
   list("platform", filter.platforms);
+  if (filter.ownOnly) conditions.where(fmt::format("+o.run NOT IN ({})", kReportedRuns));
   if (filter.latestOnly) {
     // Among the runs that are asked for.
     if (!filter.runs.empty()) conditions.bindJson(filter.runs);

@@ -44,7 +44,7 @@ class Dictionary {
 
   uint32_t id() const { return id_; }
   const ZSTD_DDict* forReading() const { return reader_.get(); }
-  // Made when first asked for: who only reads needs none.
+  // Made when first asked for: a reader needs none.
   const ZSTD_CDict* forWriting() const { return made(quick_, kQuickLevel); }
   const ZSTD_CDict* forPacks() const { return made(packs_, kPackLevel); }
 

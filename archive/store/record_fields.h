@@ -93,6 +93,8 @@ void visitMembers(const Visit& visit) {
   visit(RecordField{"started"}, &Record::started);
   visit(RecordField{"finished"}, &Record::finished);
   visit(RecordField{"result"}, &Record::result);
+  visit(RecordField{"label"}, &Record::label);
+  visit(RecordField{"reporter"}, &Record::reporter);
   visit(RecordField{"verdict", nullptr, kUnlimited}, &Record::verdict);
 }
 

@@ -152,7 +152,10 @@ Status checkLimits(const ArtifactRecord& record) { return check("artifact", reco
 Status checkLimits(const BuildRecord& build) { return check("build", build.name, build); }
 
 // The verdict can be long, and stays out of lists.
-Status checkLimits(const RunRecord& run) { return check("run", run.id, run); }
+Status checkLimits(const RunRecord& run) {
+  RETURN_IF_ERROR(checkRunLabel(run.label));
+  return check("run", run.id, run);
+}
 
 Status checkLimits(const Limitation& limitation) {
   return check("limitation", limitation.id, limitation);

@@ -42,7 +42,10 @@ struct OutcomeFilter {
   std::vector<ContentId> artifacts;
   std::vector<std::string> builds, platforms, modes, runs;
   std::vector<OutcomeKind> outcomes;  // Applied after latestOnly.
-  bool latestOnly = true;             // For each (artifact, golden, build, platform, mode).
+  // For each (artifact, golden, build, platform, mode); of the archive's own runs, unless `runs`
+  // asks for others.
+  bool latestOnly = true;
+  bool ownOnly = false;  // Without what somebody else reported.
 };
 
 // Walking an archive content by content: all artifacts that share their bytes
@@ -56,6 +59,7 @@ struct ContentFilter {
   // The part numbered `shard`, from 0, of `shards` parts of the archive. Which
   // part a content belongs to depends on its hash alone.
   int shard = 0, shards = 1;
+  std::vector<std::string> runs = {};  // Only their outcomes; empty: those that count.
 };
 
 struct ArchivedContent {

@@ -1,6 +1,7 @@
 // The index's rows of runs, with the limitations that each was judged by, and of builds.
 #include <algorithm>
 #include <atomic>
+#include <ctime>
 
 #include <unistd.h>
 
@@ -29,6 +30,20 @@ std::string newRunId(std::chrono::system_clock::time_point now) {
                      (static_cast<uint32_t>(::getpid()) * 64 + counter++) & 0xffffff);
 }
 
+// Behind all ids of the archive's own runs, since the outcomes of the last one count: where the
+// clock was ahead once, a second behind that. An id of another form came from elsewhere, and is not
+// followed.
+Result<std::string> nextRunId(Database& database, std::chrono::system_clock::time_point now) {
+  std::string id = newRunId(now);
+  ASSIGN_OR_RETURN(auto query, database.query("SELECT max(id) FROM run WHERE reporter = ''"));
+  ASSIGN_OR_RETURN(const bool any, query.step());
+  const std::string newest = any && !query.isNull(0) ? query.text(0) : "";
+  std::tm ahead{};
+  if (newest >= id && ::strptime(newest.c_str(), "%Y-%m-%dT%H:%M:%S.", &ahead) != nullptr)
+    id = newRunId(std::chrono::system_clock::from_time_t(::timegm(&ahead) + 1));
+  return id;
+}
+
 Status putLimitation(Database& database, const std::string& run, const Limitation& limitation) {
   RETURN_IF_ERROR(checkLimits(limitation));
   static const std::string kPut =
@@ -44,7 +59,7 @@ Status putLimitation(Database& database, const std::string& run, const Limitatio
 // None where it is empty.
 Status putVerdict(Database& database, std::string_view run, std::string_view verdict) {
   if (verdict.empty()) return runWith(database, "DELETE FROM run_verdict WHERE run = ?", run);
-  // That of a whole catalogue is long: it is checked and packed at once.
+  // The verdict of a whole catalogue is long: it is checked and packed at once.
   constexpr size_t kLong = size_t{1} << 20;
   bool isJson = false;
   Result<EncodedBlob> packed;
@@ -64,10 +79,13 @@ Status putVerdict(Database& database, std::string_view run, std::string_view ver
                  run, verdict.size(), packed->codec, packed->bytes);
 }
 
-// Notes a replacement that differs, or refuses it (kConflict) where the author may only add.
+// A run stays its reporter's. Notes a replacement that differs, or refuses it (kConflict) where the
+// author may only add, or reports a run of somebody else.
 Status noteReplaced(Database& database, const Author& author, const std::string& run,
                     const nlohmann::json& before, const nlohmann::json& after, bool isFinished) {
   const std::string subject = fmt::format("run '{}'", run.substr(0, 80));
+  if (!author.reporter.empty() && before["reporter"] != author.reporter)
+    return checkRepeats(author, subject, before, after);
   RETURN_IF_ERROR(checkOnlyAdds(author, subject, before, after));
   // One that is not finished is still being written.
   return isFinished ? noteChange(database, author, "run replaced", run, before, after) : Status();
@@ -78,20 +96,31 @@ const std::string& selectBuild() {
   return kSql;
 }
 
-// Notes a replaced build, or refuses it (kConflict) where the author may only add.
-Status checkReplaced(Database& database, const BuildRecord& build, const Author& author) {
+// Notes a replaced build, or refuses it (kConflict) where the author may only add, or reports a
+// build of somebody else.
+Status checkReplaced(Database& database, BuildRecord& build, const Author& author) {
   static const std::string kByName = selectBuild() + " WHERE name = ?";
   ASSIGN_OR_RETURN(const auto found,
                    within(build.name, selectRecords<BuildRecord>(database, kByName, build.name)));
-  if (found.empty()) return {};
+  if (found.empty()) {
+    if (!author.reporter.empty()) build.details.reporter = author.reporter;
+    return {};
+  }
   const BuildRecord& kept = found.front();
-  if (kept.buildDate != build.buildDate)
+  const std::string& reporter = kept.details.reporter;
+  if (!author.reporter.empty() || reporter.empty()) build.details.reporter = reporter;
+  // No reporter keeps the archive's owner from a name.
+  const bool isTaken = author.mayReplace && !reporter.empty() && build.details.reporter.empty();
+  if (!isTaken && kept.buildDate != build.buildDate)
     return conflict(
         "build '{}' is kept with build date {}, and {} here; outcomes were judged by the kept "
         "date: give the new build another name",
         build.name, formatDate(kept.buildDate), formatDate(build.buildDate));
   const auto before = recordJson(kept), after = recordJson(build);
-  RETURN_IF_ERROR(checkOnlyAdds(author, fmt::format("build '{}'", build.name), before, after));
+  const std::string subject = fmt::format("build '{}'", build.name);
+  if (!author.reporter.empty() && reporter != author.reporter)
+    return checkRepeats(author, subject, before, after);
+  RETURN_IF_ERROR(checkOnlyAdds(author, subject, before, after));
   return noteChange(database, author, "build replaced", build.name, before, after);
 }
 
@@ -99,16 +128,22 @@ Status checkReplaced(Database& database, const BuildRecord& build, const Author&
 
 Result<std::string> Archive::putRun(RunRecord run, std::span<const Limitation> limitations) {
   const auto now = implementation_->clock.now();
-  // A run that has an id is known from elsewhere; when it began may not be.
-  if (run.id.empty()) {
-    if (run.started.empty()) run.started = timeText(now);
-    run.id = newRunId(now);
-  }
   RETURN_IF_ERROR(implementation_->inTransaction([&]() -> Status {
     Database& database = *implementation_->database;
+    // A run that has an id is known from elsewhere; when it began may not be.
+    if (run.id.empty()) {
+      if (run.started.empty()) run.started = timeText(now);
+      ASSIGN_OR_RETURN(run.id, nextRunId(database, now));
+    }
+    if (const Author author = implementation_->author(); !author.reporter.empty())
+      run.reporter = author.reporter;
     RETURN_IF_ERROR(checkLimits(run));
     const auto kept = this->run(run.id);
     if (kept) {
+      if (run.reporter.empty() && !kept->reporter.empty())
+        return conflict("run '{}' was reported by '{}'; give another run another id",
+                        run.id.substr(0, 80), kept->reporter);
+      run.reporter = kept->reporter;
       ASSIGN_OR_RETURN(auto keptLimitations, this->limitations(run.id));
       std::vector<Limitation> sorted(limitations.begin(), limitations.end());
       std::ranges::sort(sorted, {}, &Limitation::id);
@@ -183,7 +218,7 @@ Result<std::vector<Limitation>> Archive::limitations(std::string_view run) const
       selectFields<Limitation>("run_limitation") + " WHERE run = ? ORDER BY id", run);
 }
 
-Status Archive::putBuild(const BuildRecord& build) {
+Status Archive::putBuild(BuildRecord build) {
   return implementation_->inTransaction([&]() -> Status {
     if (build.name.empty()) return usageError("a build needs a name, such as 'jax 0.4.14'");
     RETURN_IF_ERROR(checkLimits(build));

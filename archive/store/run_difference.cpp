@@ -114,12 +114,11 @@ Result<std::string> failsSince(const Archive& archive, const OutcomeRecord& outc
   constexpr std::string_view kOfPair =
       "FROM outcome AS {0} WHERE {0}.blob = (SELECT id FROM blob WHERE hash = ?1) AND {0}.golden = "
       "?2 AND {0}.build IN (SELECT id FROM build WHERE name IN (SELECT value FROM json_each(?3))) "
-      "AND {0}.platform = ?4 AND {0}.mode = ?5 AND {0}.run <= ?6 AND "
-      "{0}.run NOT IN (SELECT id FROM run WHERE kind = '{1}')";
+      "AND {0}.platform = ?4 AND {0}.mode = ?5 AND {0}.run <= ?6 AND {0}.run {1}";
   static const std::string kSql = fmt::format(
       "SELECT min(o.run) {} AND {} AND o.run > (SELECT coalesce(max(good.run), '') {} AND {})",
-      fmt::format(kOfPair, "o", kProbingRun), isFailedOutcome("o"),
-      fmt::format(kOfPair, "good", kProbingRun), isSuccessfulOutcome("good"));
+      fmt::format(kOfPair, "o", inCountedRun()), isFailedOutcome("o"),
+      fmt::format(kOfPair, "good", inCountedRun()), isSuccessfulOutcome("good"));
   std::optional<std::string> run;
   RETURN_IF_ERROR(firstRow(indexOf(archive), kSql, std::tie(run), hashBytes(outcome.artifact),
                            hashBytes(outcome.golden), nlohmann::json(builds).dump(),

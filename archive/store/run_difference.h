@@ -50,7 +50,7 @@ Result<std::vector<FailureGroup>> failuresOfRun(const Archive& archive, const st
                                                 int64_t most);
 
 // The first run since which the outcomes of this pair on these builds all failed, up to the run of
-// `outcome`. Probes of bisects do not count.
+// `outcome`. Probes of bisects do not count, nor what somebody else reported.
 Result<std::string> failsSince(const Archive& archive, const OutcomeRecord& outcome,
                                std::span<const std::string> builds);
 

@@ -12,7 +12,10 @@ namespace {
 constexpr int kApplicationId = 0x566e7467;  // "Vntg" as SQLite's application_id.
 
 constexpr std::string_view kFormat11 = R"sql(
--- Contents: artifacts and goldens, by their hash.
+-- Contents: artifacts and goldens, by their hash. `bytes` is the size of the content, and
+-- `stored_bytes` that of its stored form (0 in a pack). `codec`: 0 raw, 1 one zstd frame, 2 one that
+-- needs a dictionary, 3 removed (outcomes still name it), 4 in a pack. `in_file`: 0 in blob_content,
+-- 1 in blobs/ab/….zst, also where the codec is raw. `place`: of codec 4 alone.
 CREATE TABLE blob (
   id INTEGER PRIMARY KEY,
   hash BLOB NOT NULL CHECK (length(hash) = 32),
@@ -27,8 +30,8 @@ CREATE TABLE blob_content (
   blob INTEGER PRIMARY KEY REFERENCES blob (id),
   content BLOB NOT NULL
 ) STRICT;
--- Many small contents (archive/store/pack.h), each in one of several frames. `place` of a content
--- is its pack's number times 2^21, and where it begins in it.
+-- Many small contents (archive/store/pack.h), each in one of several frames of codec 1 or 2; 0 is
+-- raw. `place` of a content is its pack's number times 2^21, and where it begins in it.
 CREATE TABLE pack (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   bytes INTEGER NOT NULL,
@@ -344,7 +347,15 @@ ALTER TABLE run ADD COLUMN result TEXT NOT NULL DEFAULT '';
 CREATE INDEX run_by_kind ON run (kind);
 )sql";
 
-constexpr std::string_view kSteps[] = {kFormat11, kFormat12, kFormat13};
+// A run's label, and somebody else who reported it. Older programs would count results of others as
+// the archive's own, and must not judge it.
+constexpr std::string_view kFormat14 = R"sql(
+ALTER TABLE run ADD COLUMN label TEXT NOT NULL DEFAULT '';
+ALTER TABLE run ADD COLUMN reporter TEXT NOT NULL DEFAULT '';
+CREATE INDEX run_by_reporter ON run (reporter) WHERE reporter > '';
+)sql";
+
+constexpr std::string_view kSteps[] = {kFormat11, kFormat12, kFormat13, kFormat14};
 
 }  // namespace
 

@@ -120,9 +120,11 @@ std::string isSuccessfulOutcome(std::string_view outcome);
 std::string isFailedOutcome(std::string_view outcome);
 // Columns of outcome AS o, and of blob AS b, that readFields() makes an OutcomeRecord.
 std::string outcomeColumns(std::string_view build = "u.name", std::string_view detail = "o.detail");
+// The condition that a run counts: one of probes (kProbingRun) does not, nor one that somebody else
+// reported.
+const std::string& inCountedRun();
 // The condition that outcome AS o is the latest that counts of its artifact, golden, build,
-// platform and mode: probes do not (kProbingRun). `runs`: a condition on a run; then the latest
-// among those, of any kind.
+// platform and mode. `runs`: a condition on a run; then the latest among those, of any kind.
 std::string isLatestOutcome(std::string_view runs = {});
 
 // Sets rows aside in their order, so that their records can be read in pages: nothing of SQLite

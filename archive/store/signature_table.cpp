@@ -36,7 +36,7 @@ Result<std::vector<SignedArtifact>> signedArtifactsAfter(const Archive& archive,
   const auto add = [&](const Query& row) -> Status {
     SignedArtifact found;
     RETURN_IF_ERROR(readRow(row, 0, found.row, found.isListed, found.signature, found.facts));
-    // Out of order, as only a damaged index has it: the pages would go round for ever.
+    // Out of order, which only a damaged index is: the pages would repeat for ever.
     if (found.row > (page.empty() ? last : page.back().row)) page.push_back(std::move(found));
     return {};
   };

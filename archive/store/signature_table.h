@@ -45,7 +45,7 @@ struct SignedList {
   // The list covers each log up to this row.
   int64_t lastRemoval = 0, lastChange = 0;
   int64_t artifacts = 0;
-  std::string text;  // That is signed.
+  std::string text;  // The signed text.
   std::vector<std::byte> signature;
 
   std::string hash() const;  // Of its text.

@@ -3,7 +3,6 @@
 // indexes anew from tables whose rows were gone or changed, so that no trace of
 // them was left.
 #include <algorithm>
-#include <fstream>
 #include <set>
 
 #include <fmt/format.h>
@@ -16,17 +15,13 @@
 #include "archive/store/retention_table.h"
 #include "tests/archive/store/example_key.h"
 #include "tests/archive/store/sample.h"
+#include "tests/golden/base/texts.h"
 
 namespace vintage::tests {
 using namespace golden;
 using namespace archive;
 
 namespace {
-
-std::string bytesOf(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 class DamagedIndex : public FolderTest {
  protected:
@@ -200,7 +195,7 @@ TEST_F(DamagedIndex, NoPageEndsTheProcess) {
 // would agree that there never was such an artifact.
 TEST_F(DamagedIndex, ATableThatLostARowIsNotMadeRight) {
   // The last leaf of the table, with one row less.
-  std::string bytes = bytesOf(index());
+  std::string bytes = fileText(index());
   int64_t leaf = 0;
   for (const int64_t page : pages_["artifact"]) {
     if (bytes.at(static_cast<size_t>((page - 1) * kPageBytes)) == 0x0d) leaf = page;
@@ -248,7 +243,7 @@ TEST_F(DamagedIndex, WhatLiesBehindAnUnreadablePageIsChecked) {
     auto pages = must(database->query("SELECT name, pageno FROM dbstat ORDER BY name, pageno"));
     while (must(pages.step())) pages_[pages.text(0)].push_back(pages.integer(1));
   }
-  const std::string bytes = bytesOf(index());
+  const std::string bytes = fileText(index());
   std::vector<int64_t> leaves;
   for (const int64_t page : pages_["artifact"]) {
     if (bytes.at(static_cast<size_t>((page - 1) * kPageBytes)) == 0x0d) leaves.push_back(page);

@@ -9,6 +9,7 @@
 #include "tests/archive/service/running_service.h"
 #include "tests/archive/service/self_signed.h"
 #include "tests/archive/store/waiting.h"
+#include "tests/golden/base/texts.h"
 
 namespace vintage::tests::service {
 using namespace archive;
@@ -24,11 +25,6 @@ constexpr long kDay = 24;  // Hours.
 void writeText(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary | std::ios::trunc) << text;
 }
-std::string readText(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 class Certificate : public ServiceTest {
  protected:
   void install(const SelfSigned& made) {
@@ -45,7 +41,7 @@ class Certificate : public ServiceTest {
     return options;
   }
   void hangUp() { ::kill(service_->process(), SIGHUP); }
-  std::string said() const { return readText(path("said")); }
+  std::string said() const { return fileText(path("said")); }
   bool says(const std::string& text) const { return said().find(text) != std::string::npos; }
 
   // A new connection, which accepts only this certificate.
@@ -253,17 +249,17 @@ TEST_F(HangUp, TheAccessLogGoesOnInANewFile) {
   const std::string log = service.accessLog(), moved = path("moved.log");
   // A line is written behind the answer: on a busy machine the file was moved before it came.
   do client.get("/first");
-  while (readText(log).find("/first") == std::string::npos);
+  while (fileText(log).find("/first") == std::string::npos);
   std::filesystem::rename(log, moved);
   ::kill(service.process(), SIGHUP);
   // The new file is there a moment before the service writes to it.
-  for (int request = 0; request < 10'000 && readText(log).find("/second") == std::string::npos;
+  for (int request = 0; request < 10'000 && fileText(log).find("/second") == std::string::npos;
        ++request)
     client.get("/second");
   EXPECT_EQ(service.end(SIGTERM), 0);
-  EXPECT_NE(readText(moved).find("/first"), std::string::npos);
-  EXPECT_EQ(readText(log).find("/first"), std::string::npos);
-  EXPECT_NE(readText(log).find("/second"), std::string::npos);
+  EXPECT_NE(fileText(moved).find("/first"), std::string::npos);
+  EXPECT_EQ(fileText(log).find("/first"), std::string::npos);
+  EXPECT_NE(fileText(log).find("/second"), std::string::npos);
 }
 
 TEST_F(HangUp, ALogThatCannotBeOpenedGoesOnWhereItWas) {
@@ -276,12 +272,12 @@ TEST_F(HangUp, ALogThatCannotBeOpenedGoesOnWhereItWas) {
   ::kill(service.process(), SIGHUP);
   EXPECT_TRUE(watch.waitUntil(
       [&] {
-        return readText(path("said")).find("continues in the open file") != std::string::npos;
+        return fileText(path("said")).find("continues in the open file") != std::string::npos;
       },
       {service.process()}));
   EXPECT_EQ(client.get("/after").status, 404);
   EXPECT_EQ(service.end(SIGTERM), 0);
-  EXPECT_NE(readText(path("elsewhere/access")).find("/after"), std::string::npos);
+  EXPECT_NE(fileText(path("elsewhere/access")).find("/after"), std::string::npos);
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 // The seeds of the service's fuzzer: each is a connection that the service
 // understands, so that the fuzzer starts where the API is.
-#include <fstream>
 #include <map>
 
 #include "tests/archive/service/in_process.h"
 #include "tests/archive/service/running_service.h"
+#include "tests/golden/base/texts.h"
 
 namespace vintage::tests::service {
 using namespace archive;
@@ -56,8 +56,7 @@ TEST_F(FuzzSeeds, EachIsAnsweredAsItMeans) {
     ApplicationOptions options;
     options.folder = folder;
     const auto application = must(Application::open(options));
-    std::ifstream in(entry.path(), std::ios::binary);
-    std::string bytes(std::istreambuf_iterator<char>(in), {});
+    std::string bytes = fileText(entry.path());
     size_t who = 2;
     if (bytes[0] >= '0' && bytes[0] <= '3') {
       who = static_cast<size_t>(bytes[0] - '0');

@@ -11,12 +11,15 @@
 #include <gmock/gmock.h>
 
 #include "archive/service/routes.h"
+#include "archive/service/upload_store.h"
 #include "archive/store/collect.h"
 #include "archive/store/record_json.h"
 #include "tests/archive/retention/age_policy.h"
 #include "tests/archive/service/local_server.h"
 #include "tests/archive/service/running_service.h"
 #include "tests/archive/service/self_signed.h"
+#include "tests/golden/base/texts.h"
+#include "tests/harness/command/run_vintage.h"
 
 namespace vintage::tests::service {
 using namespace archive;
@@ -206,6 +209,45 @@ TEST_F(Operator, AnUploadIsLeasedUntilItIsRegistered) {
   EXPECT_EQ(must(collectGarbage(archive)).contents, 1);
 }
 
+// Only a running service removed what was left of uploads: gc let it fill the disk.
+TEST_F(Operator, GcRemovesWhatIsLeftOfUploads) {
+  UploadStore store(archive_);
+  const std::string name = store.begin("writer", contentHash("never sent"), 10)->name;
+  const auto left = [&] {
+    int files = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(archive_ + "/service/uploads"))
+      if (entry.path().filename().string().starts_with(name)) {
+        std::filesystem::last_write_time(entry, std::filesystem::file_time_type::clock::now() -
+                                                    kUploadKeptFor - std::chrono::hours(1));
+        ++files;
+      }
+    return files;
+  };
+  ASSERT_GT(left(), 0);
+  const tests::command::Sandbox sandbox;
+  EXPECT_EQ(sandbox.run({"gc", "--archive", archive_, "--dry-run"}).status, 0);
+  ASSERT_GT(left(), 0);
+  EXPECT_EQ(sandbox.run({"gc", "--archive", archive_}).status, 0);
+  EXPECT_EQ(left(), 0);
+}
+
+// 15 MB at 100 kB/s take longer than each limit of time for a client that is silent.
+TEST_F(Operator, AnUploadOfMinutesIsTaken) {
+  LocalServer service(archive_);
+  const std::string second(100'000, 's');
+  std::string whole;
+  for (int seconds = 0; seconds < 150; ++seconds) whole += second;
+  RawConnection connection(service.port());
+  connection.write("PUT /v1/blobs/" + contentHash(whole) + " HTTP/1.1\r\nHost: x\r\n" +
+                   as(Role::kPush) + "Content-Type: application/octet-stream\r\nContent-Length: " +
+                   std::to_string(whole.size()) + "\r\n\r\n");
+  for (int seconds = 0; seconds < 150; ++seconds) {
+    ASSERT_TRUE(connection.write(second)) << "after " << seconds << " s";
+    service.turn(std::chrono::seconds(1));
+  }
+  EXPECT_THAT(connection.readUntil("\r\n\r\n"), StartsWith("HTTP/1.1 201"));
+}
+
 // A server without descriptors took no connection, and no line said so anywhere.
 TEST_F(Operator, DescriptorsThatRunOutAreSaidAndComeBack) {
   rlimit before{};
@@ -221,8 +263,7 @@ TEST_F(Operator, DescriptorsThatRunOutAreSaidAndComeBack) {
     std::string said;
     for (int tenths = 0; said.empty() && tenths < 200; ++tenths) {
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
-      std::ifstream errors(path("errors"));
-      said.assign(std::istreambuf_iterator<char>(errors), {});
+      said = fileText(path("errors"));
     }
     EXPECT_THAT(said, HasSubstr("LimitNOFILE="));
   }

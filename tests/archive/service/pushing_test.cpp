@@ -107,7 +107,7 @@ TEST_F(Pushing, AChunkThatWasCutShortLeavesWhatArrived) {
     connection.endWriting();
     return connection.readAll();
   };
-  // Under a digest nothing of it counts.
+  // With a digest, the bytes of a body that was cut off do not count.
   cutAfter(30'000, "Content-Digest: " + digestField(contentHash(bytes)) + "\r\n");
   EXPECT_EQ(client_->send("HEAD", place).header("upload-offset"), "0");
   EXPECT_TRUE(cutAfter(20'000, "").starts_with("HTTP/1.1 400"));

@@ -255,15 +255,15 @@ class RawConnection {
   bool connected_ = false, closed_ = false;
 };
 
-// An archive of its own with three tokens.
+// An archive of its own with a token of each role.
 class ServiceTest : public FolderTest {
  protected:
   void SetUp() override {
     FolderTest::SetUp();
     archive_ = path("archive");
     must(archive::Archive::open(archive_, archive::Archive::Mode::kCreate));
-    for (const archive::Role role :
-         {archive::Role::kRead, archive::Role::kPush, archive::Role::kAdmin})
+    for (const archive::Role role : {archive::Role::kRead, archive::Role::kReport,
+                                     archive::Role::kPush, archive::Role::kAdmin})
       tokens_[role] = must(archive::makeToken(archive_, systemClock(),
                                               std::string(archive::roleName(role)), role, 30))
                           .token;

@@ -8,6 +8,7 @@
 
 #include "archive/service/request_values.h"
 #include "tests/archive/service/running_service.h"
+#include "tests/golden/base/texts.h"
 
 namespace vintage::tests::service {
 
@@ -37,10 +38,7 @@ class Scan : public ServiceTest {
     command += " '" + service_->url() + target + "' >'" + path("status") + "' 2>/dev/null";
     for (const char* name : {"body", "headers", "status"}) std::filesystem::remove(path(name));
     [[maybe_unused]] const int ended = std::system(command.c_str());
-    const auto read = [&](const char* name) {
-      std::ifstream in(path(name), std::ios::binary);
-      return std::string(std::istreambuf_iterator<char>(in), {});
-    };
+    const auto read = [&](const char* name) { return fileText(path(name)); };
     Reply reply;
     reply.body = body_ = read("body");
     headers_ = read("headers");

@@ -2,6 +2,7 @@
 // error that says what to do, and nothing of it is kept.
 #include "tests/archive/service/scan.h"
 #include "archive/store/record_json.h"
+#include "tests/golden/base/texts.h"
 
 namespace vintage::tests::service {
 using namespace archive;
@@ -218,8 +219,7 @@ TEST_F(Scan, RangesAndConditions) {
                          token(Role::kRead) + "' " + service_->url() + blob)
                             .c_str()),
             0);
-  std::ifstream part(path("part"), std::ios::binary);
-  EXPECT_TRUE(std::string(std::istreambuf_iterator<char>(part), {}) == bytes);
+  EXPECT_TRUE(fileText(path("part")) == bytes);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "tests/archive/service/running_service.h"
+#include "tests/golden/base/texts.h"
 
 namespace vintage::tests::service {
 using namespace archive;
@@ -14,8 +15,7 @@ class Transport : public ServiceTest {
   std::string output(const std::string& command) {
     const std::string file = path("output");
     status_ = std::system((command + " >'" + file + "' 2>&1").c_str());
-    std::ifstream in(file);
-    return {std::istreambuf_iterator<char>(in), {}};
+    return fileText(file);
   }
   static bool installed(const std::string& program) {
     return std::system(("command -v " + program + " >/dev/null 2>&1").c_str()) == 0;
@@ -180,8 +180,7 @@ TEST_F(Transport, Curl) {
   // It goes on where a download was cut off.
   std::ofstream(path("part"), std::ios::binary) << text(bytes).substr(0, 123'456);
   output(curl + "-f -C - -o '" + path("part") + "' " + blob);
-  std::ifstream whole(path("part"), std::ios::binary);
-  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(whole), {}), text(bytes));
+  EXPECT_EQ(fileText(path("part")), text(bytes));
   // A large body with its 100-continue, chunked, and one that is refused early.
   std::ofstream(path("up"), std::ios::binary) << std::string(3'000'000, 'u');
   const std::string up = service.url() + "/v1/blobs/" + contentHash(std::string(3'000'000, 'u'));

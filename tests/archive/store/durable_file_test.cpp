@@ -22,8 +22,8 @@ class FileTest : public FolderTest {
   }
 };
 
-// A report, a golden or a consumer's limitations that was said to be written was renamed without
-// a sync: after a power cut it was empty, or there was no such file.
+// A report, a golden or a consumer's limitations was reported as written, and renamed without a
+// sync: after a power cut the file was empty or missing.
 TEST_F(FileTest, WhatWasWrittenSurvivesAPowerCut) {
   FaultyFileSystem disk;
   const std::string bytes(100'000, 'x');

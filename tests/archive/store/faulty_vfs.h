@@ -14,8 +14,8 @@ struct VfsFaults {
 // Counts and faults of the VFS below; one for the process.
 VfsFaults& vfsFaults();
 
-// Of the writes that no sync followed, some are lost, some torn and some kept,
-// as the seed says; returns how many did not survive. Nobody may have the files
+// Loses some of the writes that no sync followed, tears some and keeps some, as
+// the seed says; returns how many did not survive. The files must not be
 // open.
 int cutVfsPower(uint32_t seed);
 

@@ -180,6 +180,29 @@ TEST_F(OutcomeTest, UnknownArtifactOrBuildKeepsNothing) {
   }
 }
 
+// For as long as a clock had been ahead, each night's outcomes counted as older than those that it
+// had dated: a program that broke went on passing.
+TEST_F(OutcomeTest, ARunAfterAClockThatWasAheadIsTheNewest) {
+  RunRecord run;
+  run.kind = "nightly";
+  clock_.turn(std::chrono::days(400));
+  std::string before = must(archive_->putRun(run));
+  put({outcome(before, OutcomeKind::kPass)});
+  clock_.turn(-std::chrono::days(400));
+  for (int night = 0; night < 3; ++night) {
+    const std::string id = must(archive_->putRun(run));
+    EXPECT_GT(id, before);
+    EXPECT_EQ(must(archive_->run(id)).started, timeText(clock_.now()));
+    put({outcome(id, OutcomeKind::kCrash)});
+    EXPECT_EQ(must(archive_->outcomes({})).at(0).outcome, OutcomeKind::kCrash);
+    before = id;
+  }
+  clock_.turn(std::chrono::days(500));
+  const std::string late = must(archive_->putRun(run));
+  EXPECT_TRUE(late.starts_with(formatDate(std::chrono::floor<std::chrono::days>(clock_.now()))))
+      << late;
+}
+
 TEST_F(OutcomeTest, RunsAndTheirLimitations) {
   RunRecord run;
   run.kind = "nightly";

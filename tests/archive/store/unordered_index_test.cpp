@@ -9,6 +9,7 @@
 #include "archive/integrity/fsck.h"
 #include "archive/store/database.h"
 #include "tests/archive/store/sample.h"
+#include "tests/golden/base/texts.h"
 
 namespace vintage::tests {
 using namespace archive;
@@ -39,8 +40,7 @@ void numberTheLastRow1(const std::string& index, const std::string& table) {
         must(database->integer("SELECT rootpage FROM sqlite_schema WHERE name = '" + table + "'"));
     must(database->execute("PRAGMA wal_checkpoint(TRUNCATE)"));
   }
-  std::ifstream in(index, std::ios::binary);
-  std::string bytes(std::istreambuf_iterator<char>(in), {});
+  std::string bytes = fileText(index);
   const size_t begin = static_cast<size_t>(page - 1) * twoBytes(bytes, 16);
   ASSERT_EQ(bytes.at(begin), 0x0d) << "not a leaf of a table";
   const size_t rows = twoBytes(bytes, begin + 3);
