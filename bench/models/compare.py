@@ -10,8 +10,6 @@ turning the bytes of the artifact into something that runs. A time is the smalle
 rounds; processor time is that of all threads. --cores limits both to that many cores.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -4,8 +4,6 @@ Each entry of MODELS makes a function and its arguments. Batch statistics are th
 inference, and nothing is random but the weights, so that two runs give the same.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from typing import Any

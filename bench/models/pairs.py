@@ -9,8 +9,6 @@ The releases export the models of `vintage produce --cases models` and run each 
 interrupted call goes on where it ended. The embedded engine runs all of them each time.
 """
 
-from __future__ import annotations
-
 import argparse
 import datetime
 import json
@@ -103,11 +101,13 @@ def page(history: dict[str, Any], engine: list[dict[str, Any]]) -> str:
     }
     totals: dict[str, Counter[str]] = {}
     releases: dict[str, Counter[str]] = {version: Counter() for version in days}
+    wrong = 0
     for pair in history["pairs"]:
         kind = promise(pair["producer"], pair["consumer"], days)
         totals.setdefault(kind, Counter()).update(counted(pair))
         if kind.startswith("promised"):
             releases[pair["producer"]].update(counted(pair))
+            wrong += pair["fail"].get("mismatch", 0)
     words = {"differs where it may": "differ where they may", "runner error": "fail"}
     engines: dict[str, Counter[str]] = {version: Counter() for version in days}
     for pair in engine:
@@ -120,15 +120,16 @@ def page(history: dict[str, Any], engine: list[dict[str, Any]]) -> str:
     return (
         "# Models on neighbouring releases\n\n"
         f"{len(days)} releases of JAX exported {sum(artifacts.values())} models and ran each "
-        f"other's: {promised} pairs that the promises cover. A model's golden is what its own "
-        "release computed; values compare within the noise of roundings "
-        "([golden_format.md](../golden_format.md#noise)). Written by\n\n"
+        f"other's: {promised} pairs that the promises cover, {wrong} of them with other values. A "
+        "model's golden is what its own release computed; values compare within the noise of "
+        "roundings "
+        "([golden_format.md](../reference/golden_format.md#noise)). Written by\n\n"
         f"```\nbench/models/pairs.py --vintage … --archive H --jax {' '.join(days)} -o …\n```\n\n"
         + table(["Pairs", "all", *KINDS], [
             row(name, sum(counts.values()), *(counts[kind] for kind in KINDS))
             for name, counts in sorted(totals.items())
         ])
-        + "\n## What fails inside the promises and on the engine\n\n"
+        + "\n## Failures inside the promises and on the engine\n\n"
         + ("".join(broken) or "Nothing.\n")
         + "\n## By the release that exported\n\n"
         + table(["Release", "published", "models", "promised pairs", "pass", "engine: pass"], [

@@ -14,8 +14,6 @@ Each is in the first operation outside of loops where it changes an output. A mo
 operation has no such files.
 """
 
-from __future__ import annotations
-
 import argparse
 import functools
 import itertools
@@ -113,7 +111,7 @@ class FaultyProgram:
 def faulty_outputs(
     flat: Callable[..., Any], leaves: list[Any], sound: list[Any], fault: Fault
 ) -> list[Any]:
-    """Of a function of leaves with `sound` outputs; none where the fault changes none of them."""
+    """The outputs of a faulty function of leaves; none where the fault changes none of `sound`."""
     closed = jax.make_jaxpr(flat)(*leaves)
 
     def outputs(place: int) -> list[Any]:

@@ -4,8 +4,6 @@ Gradients cancel, a batch gives the statistics by which it is divided, and a rec
 error along. They expect `jax_enable_x64`, as one is f64.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -137,7 +135,7 @@ def vit() -> Model:
 
 
 def vit_gradient() -> Model:
-    """That of `kb` is zero but for rounding: a softmax does not heed it."""
+    """The gradient of `kb` is zero but for rounding: a softmax does not depend on it."""
     logits, *arguments = _vit()
 
     def loss(p: Parameters, images: Array, labels: Array) -> Any:

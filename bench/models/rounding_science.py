@@ -4,8 +4,6 @@ Integrations carry an error along, factorizations spread it, and a sampler turns
 integer. They expect `jax_enable_x64`, as one is f64.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -7,8 +7,6 @@ primitive and dtype, and functions of ours. To save time only artifacts of the p
 cases of a release are about are exported; nothing else of a case is given.
 """
 
-from __future__ import annotations
-
 import fnmatch
 import json
 import os

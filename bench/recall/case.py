@@ -1,7 +1,5 @@
 """The cases: publicly reported breaks between releases of JAX, read from cases/*.toml."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any

@@ -10,8 +10,6 @@ Prints one line of JSON at the end. An error of the program is an answer; a sign
 the parent sees it.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 import time
@@ -23,8 +21,8 @@ import numpy as np
 
 from program import program
 
-# Of the largest magnitude in the array: far above what orders of summation differ by, and far
-# below what any of the reports is about.
+# Relative to the largest magnitude in the array: far above the differences between orders of
+# summation, and far below the errors that the reports are about.
 _CLOSE = 1e-4
 
 

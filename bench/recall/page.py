@@ -1,7 +1,5 @@
 """The text of docs/measured/recall.md."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 
@@ -167,7 +165,7 @@ def _slower_functions(case: Case, speed: dict[str, Any]) -> str:
         most = max(found, key=lambda change: float(change["value"]))
         name = most["function"].removesuffix("/cpu")
         times = f"{most['value']:,.0f}" if most["value"] >= 100 else f"{most['value']:.3g}"
-        return f"yes: {len(found)} functions, `{name}` {times} times"
+        return f"yes: {len(found)} function{'s' * (len(found) > 1)}, `{name}` {times} times"
     return "not asked: the two were not measured beside each other"
 
 

@@ -1,7 +1,5 @@
 """The computation of a case. Each release reads it: it needs nothing but NumPy."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -11,8 +11,6 @@ docs/measured/recall.json, and asked again with --again only, so a call goes on 
 one ended. The page is written each time; with --step none it is all that is done.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import json

@@ -1,7 +1,5 @@
 """The environments of releases, by the package that 'vintage builds add --jax' uses."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -19,7 +17,7 @@ class Release:
 
 
 def environments(root: Path, versions: list[str]) -> dict[str, Release]:
-    """Makes those that are not there yet. Ends the program where one cannot be made."""
+    """Makes the environments that are missing. Ends the program where one cannot be made."""
     done = subprocess.run(
         [sys.executable, str(PACKAGE), "environment", "--jax", *versions, "--root", str(root),
          "--format", "json"],

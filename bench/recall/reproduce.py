@@ -1,7 +1,5 @@
 """Whether a reported break is seen here: the program of a case in both releases."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

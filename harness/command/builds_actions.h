@@ -30,12 +30,14 @@ class BuildsAction {
  public:
   virtual ~BuildsAction() = default;
   virtual void addTo(CLI::App& app) = 0;
-  // In the archive in this folder.
+  // In the archive in this folder; empty: none was named.
   virtual Result<int> run(const std::string& folder, Console& console) = 0;
 };
 
 std::unique_ptr<BuildsAction> makeAddAction();
 std::unique_ptr<BuildsAction> makeCheckAction();
+// It needs no archive: environments serve all archives of a user.
+std::unique_ptr<BuildsAction> makeDiskAction();
 // How this user starts builds that came from elsewhere.
 std::unique_ptr<BuildsAction> makeBindAction();
 std::unique_ptr<BuildsAction> makeInstallAction();

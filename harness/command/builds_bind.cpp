@@ -5,6 +5,7 @@
 
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
+#include "golden/base/typed_words.h"
 #include "harness/command/builds_actions.h"
 #include "harness/command/verb.h"
 #include "harness/runtimes/builds/environments.h"
@@ -88,8 +89,8 @@ class InstallAction final : public BuildsAction {
     if (!recipe || recipe->framework.empty())
       return usageError(
           "build '{}' has no recipe: it was not registered by {}; bind a program: vintage "
-          "builds bind '{}' -- PROGRAM",
-          build_, listFrameworks("or", addingOption), build_);
+          "builds bind {} -- PROGRAM",
+          build_, listFrameworks("or", addingOption), shellWord(build_));
     auto host = makePosixProcessHost();
     ASSIGN_OR_RETURN(auto installed, installRecipe(build, root_, *host, progressOn(console)));
     ASSIGN_OR_RETURN(auto commands, StartCommands::of(archive));

@@ -8,6 +8,7 @@
 #include "harness/command/builds_actions.h"
 #include "harness/command/verb.h"
 #include "harness/runtimes/builds/release_facts.h"
+#include "harness/runtimes/builds/when_needed.h"
 #include "harness/runtimes/conversation.h"
 
 namespace vintage::harness {
@@ -59,11 +60,15 @@ const char* answerName(Pairing::Answer answer) {
 }
 
 struct CheckedBuild {
-  std::string name, state, problem;  // "starts", "facts", "cannot start", "is another build"
+  std::string name, state,
+      problem;  // "starts", "made when needed", "facts", "cannot start", "is another build"
 };
 
-CheckedBuild checkBuild(const BuildRecord& build, ProcessHost& host) {
+CheckedBuild checkBuild(const BuildRecord& build, bool named, ProcessHost& host) {
   if (!build.start) return {build.name, "facts", ""};
+  // Hundreds may wait: only one that is named is made to be looked at.
+  if (!named && !isEnvironmentThere(*build.start) && canBeMade(*build.start))
+    return {build.name, "made when needed", ""};
   auto ready = readyToStart(build, host);
   if (!ready) return {build.name, "cannot start", ready.error().message};
   auto answering = introduce(ready->start->worker, host);
@@ -136,7 +141,7 @@ class CheckAction final : public BuildsAction {
       ++number;
       if (!builds_.empty() && std::ranges::find(builds_, build.name) == builds_.end()) continue;
       console.progress("start", number, builds.size());
-      const CheckedBuild one = checkBuild(build, *host);
+      const CheckedBuild one = checkBuild(build, !builds_.empty(), *host);
       started += one.state == "starts";
       facts += one.state == "facts";
       if (one.state == "is another build") status = kExitDoesNotHold;

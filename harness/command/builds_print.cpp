@@ -49,6 +49,7 @@ std::string emissionText(const RuntimeDescription& runtime) {
 // A replay on the embedded engine registers what ran and keeps no program: tomorrow's engine is
 // another build.
 std::string startText(const BuildRecord& build) {
+  if (!isOwn(build)) return ", reported by " + build.details.reporter;
   if (build.kind == "facts" || canStart(build)) return "";
   if (build.kind == "engine" && !build.start)
     return ", its program was not kept ('vintage builds add --embedded' keeps this one's)";

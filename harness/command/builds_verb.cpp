@@ -8,6 +8,7 @@
 #include "harness/command/builds_actions.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
+#include "harness/runtimes/builds/builds.h"
 #include "harness/runtimes/builds/environments.h"
 #include "harness/runtimes/builds/release_facts.h"
 #include "harness/runtimes/conversation.h"
@@ -60,7 +61,7 @@ class BuildsVerb final : public Verb {
              "  vintage builds import jax_releases.json --archive A\n"
              "  vintage builds check --archive A --jax 0.4.30 --jaxlib 0.4.29") {}
   void addOptions(CLI::App& app) override {
-    app.add_option("--archive", archive_, "The archive")->required();
+    app.add_option("--archive", archive_, "The archive; all actions but 'disk' need it");
     app.require_subcommand(0, 1);
     action(app, "list", "List all builds by date (the default action)", &BuildsVerb::list);
 
@@ -75,11 +76,11 @@ class BuildsVerb final : public Verb {
                          "The build's full name (default: the embedded engine)");
     describe->add_flag(
         "--emitted", emitted_,
-        "Of a release of JAX: ask it also which targets its jit and its exports call, "
-        "for each platform, and keep the answer with the build (minutes)");
+        "Ask a release of JAX also which targets its jit and its exports call, for each "
+        "platform, and keep the answer with the build (minutes)");
     describe
         ->add_flag("--dialects", dialects_,
-                   "Of a release of JAX: print instead what its StableHLO, VHLO, CHLO and "
+                   "Print instead what the StableHLO, VHLO, CHLO and "
                    "Shardy know and this program does not (docs/howto/following_stablehlo.md)")
         ->excludes("--emitted");
 
@@ -95,6 +96,11 @@ class BuildsVerb final : public Verb {
     action(app, "former",
            "Print, bind or forget the start commands that archives of format 11 kept",
            makeFormerAction());
+
+    disk_ = action(
+        app, "disk",
+        "Print what the environments of releases take on the disk, and drop some over a limit",
+        makeDiskAction());
 
     CLI::App* remove = action(app, "remove", "Remove a build", &BuildsVerb::remove);
     remove->add_option("BUILD", build_, "The build's full name")->required();
@@ -116,6 +122,7 @@ class BuildsVerb final : public Verb {
   }
 
   Result<int> run(Console& console) override {
+    if (archive_.empty() && large_ != disk_) return usageError("--archive is required");
     return large_ != nullptr ? large_->run(archive_, console) : (this->*action_)(console);
   }
 
@@ -129,12 +136,12 @@ class BuildsVerb final : public Verb {
     sub->parse_complete_callback([this, action] { action_ = action; });
     return sub;
   }
-  void action(CLI::App& app, const char* word, const char* summary,
-              std::unique_ptr<BuildsAction> large) {
+  BuildsAction* action(CLI::App& app, const char* word, const char* summary,
+                       std::unique_ptr<BuildsAction> large) {
     CLI::App* sub = action(app, word, summary, nullptr);
     large->addTo(*sub);
     sub->parse_complete_callback([this, chosen = large.get()] { large_ = chosen; });
-    larges_.push_back(std::move(large));
+    return larges_.emplace_back(std::move(large)).get();
   }
 
   Result<int> list(Console& console) {
@@ -204,7 +211,7 @@ class BuildsVerb final : public Verb {
   Result<int> import(Console& console) {
     ASSIGN_OR_RETURN(auto builds, readFacts(file_, stablehloFile_));
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kCreate));
-    ASSIGN_OR_RETURN(auto known, archive.builds());
+    ASSIGN_OR_RETURN(auto known, ownBuilds(archive));
     size_t added = 0;
     for (const BuildRecord& build : builds) {
       const auto same = std::ranges::find(known, build.name, &BuildRecord::name);
@@ -225,7 +232,8 @@ class BuildsVerb final : public Verb {
   bool withOutcomes_ = false, emitted_ = false, dialects_ = false;
   Action action_ = &BuildsVerb::list;
   std::vector<std::unique_ptr<BuildsAction>> larges_;
-  BuildsAction* large_ = nullptr;
+  BuildsAction* large_ = nullptr;  // The one that was asked for; null: action_.
+  BuildsAction* disk_ = nullptr;
 };
 
 }  // namespace

@@ -29,7 +29,7 @@ Result<std::optional<Frame>> Conversation::next() {
   if (!frame)
     return tl::unexpected(fail("the worker sent bytes that are " + frame.error().message));
   if (*frame || !process_->outputEnded()) return frame;
-  // A worker that closed its output and lives on is of no use either.
+  // A worker that closed its output and lives on is useless, too.
   for (int look = 0; look < 50 && !process_->end(); ++look)
     host_->wait({}, host_->now() + std::chrono::milliseconds(2));
   const auto end = process_->end();

@@ -45,7 +45,7 @@ struct ExecuteRequest {
       {};  // None: it runs once, and nothing is measured.
 };
 
-// An archived artifact as a request, its id apart.
+// An archived artifact as a request that has no id yet.
 ExecuteRequest requestOf(const archive::ArtifactRecord& record, std::string platform,
                          std::string mode, std::vector<std::byte> artifact,
                          std::vector<golden::Tensor> inputs);

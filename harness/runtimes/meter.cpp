@@ -75,9 +75,7 @@ Status Meter::run(const std::function<Status()>& run) {
   watch_.lap();
   RETURN_IF_ERROR(run());
   part_.firstRun = watch_.lap();
-  const bool isLong = part_.firstRun.wall > request_->seconds;
-  if (isLong) part_.runs.push_back(part_.firstRun);
-  for (double left = request_->seconds; !isLong && left >= 0;) {
+  for (double left = request_->seconds; left >= 0;) {
     watch_.lap();
     RETURN_IF_ERROR(run());
     part_.runs.push_back(watch_.lap());

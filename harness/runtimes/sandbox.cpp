@@ -34,7 +34,7 @@ bool isBelow(const fs::path& place, const fs::path& folder) {
   return inFolder == folder.end();
 }
 
-// Of a program that is installed, the whole of its installation: its libraries lie beside it.
+// An installed program needs its whole installation: its libraries lie beside it.
 fs::path neededFor(const fs::path& place) {
   std::error_code unknown;
   if (place.parent_path().filename() == "bin") return place.parent_path().parent_path();
@@ -64,7 +64,26 @@ bool isSecret(std::string_view name) {
 
 }  // namespace
 
-Result<std::vector<std::string>> sandboxed(const std::vector<std::string>& command) {
+SandboxUse sandboxFor(const archive::BuildRecord& build, SandboxUse use) {
+  const bool meant =
+      build.details.environment && std::ranges::equal(build.platforms, std::array{"cpu"});
+  return use == SandboxUse::kRecipes && !meant ? SandboxUse::kNone : use;
+}
+
+Result<std::vector<std::string>> sandboxed(const std::vector<std::string>& command, SandboxUse use,
+                                           ProcessHost& host, const std::string& writable) {
+  if (use == SandboxUse::kNone) return command;
+  if (use == SandboxUse::kRecipes) {
+    const auto trial = sandboxed({"/bin/true"});
+    if (!trial) return command;
+    const auto ended = runProgram(*trial, host);
+    if (!ended || ended->status != 0) return command;
+  }
+  return sandboxed(command, writable);
+}
+
+Result<std::vector<std::string>> sandboxed(const std::vector<std::string>& command,
+                                           const std::string& writable) {
   const auto bubblewrap = findProgram("bwrap");
   if (!bubblewrap)
     return notFound(
@@ -98,6 +117,7 @@ Result<std::vector<std::string>> sandboxed(const std::vector<std::string>& comma
       words.insert(words.end(), {"--ro-bind", place.string(), place.string()});
     }
   }
+  if (!writable.empty()) words.insert(words.end(), {"--bind", writable, writable});
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string_view name =
         std::string_view(*variable).substr(0, std::string_view(*variable).find('='));

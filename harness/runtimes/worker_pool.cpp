@@ -7,7 +7,6 @@
 
 #include "golden/base/failures.h"
 #include "harness/runtimes/conversation.h"
-#include "harness/runtimes/sandbox.h"
 
 namespace vintage::harness {
 using namespace golden;
@@ -16,7 +15,7 @@ using namespace archive;
 namespace {
 
 using Clock = ProcessHost::Clock;
-// Workers in a row that end before their hello until the run is given up.
+// The run ends after so many workers in a row that end before their hello.
 constexpr int kStartAttempts = 3;
 // Requests that a worker holds at once, so that it never waits for the
 // parent. More would only cost more memory.
@@ -67,10 +66,7 @@ struct WorkerPool::Implementation {
   const Sink* sink = nullptr;
 
   Status startWorker(Slot& slot) {
-    std::vector<std::string> command = options.command;
-    if (options.sandbox) {
-      ASSIGN_OR_RETURN(command, sandboxed(options.command));
-    }
+    ASSIGN_OR_RETURN(const auto command, sandboxed(options.command, options.sandbox, host));
     ASSIGN_OR_RETURN(auto worker, Conversation::start({command, options.memoryLimitBytes}, host));
     slot = Slot{};
     slot.worker = std::move(worker);
@@ -79,7 +75,7 @@ struct WorkerPool::Implementation {
     return {};
   }
 
-  // The worker of `slot` is of no more use. Its front job is tried alone, or
+  // The worker of `slot` is no longer usable. Its front job is tried alone, or
   // blamed where it was alone already; the others wait for another worker.
   Status fail(Slot& slot, OutcomeKind outcome, const Error& error) {
     const bool greeted = slot.hello.has_value();
@@ -183,8 +179,7 @@ struct WorkerPool::Implementation {
       auto reply = replyFromFrame(std::move(**frame));
       if (!reply) return failedWith("the worker sent a wrong reply: " + reply.error().message);
       if (slot.inFlight.empty() || slot.inFlight.front().request->id != reply->id)
-        return failedWith(
-            fmt::format("the worker answered request {}, which is not its turn", reply->id));
+        return failedWith(fmt::format("the worker answered request {} out of turn", reply->id));
       RETURN_IF_ERROR(finish(slot, std::move(*reply)));
     }
   }

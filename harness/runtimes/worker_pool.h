@@ -14,6 +14,7 @@
 #include "golden/base/process_host.h"
 #include "golden/base/result.h"
 #include "harness/runtimes/message.h"
+#include "harness/runtimes/sandbox.h"
 
 namespace vintage::harness {
 
@@ -32,7 +33,7 @@ struct WorkerPoolOptions {
   std::chrono::milliseconds timeout{60'000};       // One request.
   std::chrono::milliseconds startTimeout{30'000};  // Until the hello.
   size_t memoryLimitBytes = size_t{8} << 30;
-  bool sandbox = false;  // harness/runtimes/sandbox.h
+  SandboxUse sandbox = SandboxUse::kNone;
 };
 
 class WorkerPool {

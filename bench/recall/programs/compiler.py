@@ -1,7 +1,5 @@
 """Sound programs that the compiler of a release gets wrong, dies at or refuses."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Exports that another release does not read, or that call what it lacks."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from program import Program

@@ -1,7 +1,5 @@
 """Functions that a release traces wrongly or refuses to trace, before any compiler."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Programs that depend on the process in which they run."""
 
-from __future__ import annotations
-
 import weakref
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Functions mapped over a mesh of one device, which a release refuses there."""
 
-from __future__ import annotations
-
 import importlib
 from typing import Any
 

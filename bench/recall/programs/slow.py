@@ -1,7 +1,5 @@
 """Programs that became slow from one release to the next, at sizes of a second at most."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -13,6 +13,7 @@
 #include "golden/base/own_program.h"
 #include "harness/runtimes/builds/kept_program.h"
 #include "harness/runtimes/builds/start_commands.h"
+#include "harness/runtimes/builds/when_needed.h"
 #include "harness/runtimes/conversation.h"
 #include "harness/runtimes/embedded/executor.h"
 
@@ -40,6 +41,7 @@ Result<BuildRecord> describeCommand(const Archive& archive, const RegisterOption
   if (options.date) build.buildDate = *options.date;
   build.kind = "command";
   build.start.emplace().worker = options.command;
+  build.start->environment = options.place;
   if (options.keep || options.keepLibraries) {
     ASSIGN_OR_RETURN(const auto commands, StartCommands::of(archive));
     ASSIGN_OR_RETURN(const auto place, commands.placeForPrograms());
@@ -82,6 +84,12 @@ Result<BuildRecord> registerCommand(Archive& archive, const RegisterOptions& opt
 }
 
 Status registerBuild(Archive& archive, BuildRecord build) {
+  // Its worker said before what a recipe does not know.
+  if (auto known = findBuild(archive, build.name);
+      build.kind == kRecipeKind && known && isOwn(*known) && known->version == build.version) {
+    known->start = std::move(build.start);
+    build = std::move(*known);
+  }
   if (build.start)
     build.details.commandHash =
         contentHash(fmt::format("{}", fmt::join(build.start->worker, "\n")));
@@ -93,7 +101,8 @@ Status registerBuild(Archive& archive, BuildRecord build) {
 
 bool keepArchivedDay(const Archive& archive, BuildRecord& build) {
   const auto known = findBuild(archive, build.name);
-  if (!known || known->version != build.version || known->buildDate == build.buildDate)
+  if (!known || !isOwn(*known) || known->version != build.version ||
+      known->buildDate == build.buildDate)
     return false;
   build.buildDate = known->buildDate;
   if (build.details.runtime && known->details.runtime)
@@ -145,7 +154,9 @@ Status dropOldWorkerPrograms(const Archive& archive, Date oldest) {
 }
 
 bool canStart(const BuildRecord& build) {
-  return build.start && findProgram(build.start->worker.front()).has_value();
+  if (!build.start) return false;
+  return isEnvironmentThere(*build.start) ? findProgram(build.start->worker.front()).has_value()
+                                          : canBeMade(*build.start);
 }
 
 Result<std::vector<BuildRecord>> registeredBuilds(const Archive& archive) {
@@ -157,12 +168,19 @@ Result<std::vector<BuildRecord>> registeredBuilds(const Archive& archive) {
   return builds;
 }
 
+Result<std::vector<BuildRecord>> ownBuilds(const Archive& archive) {
+  ASSIGN_OR_RETURN(auto builds, registeredBuilds(archive));
+  std::erase_if(builds, [](const BuildRecord& build) { return !isOwn(build); });
+  return builds;
+}
+
 Result<BuildRecord> findBuild(const Archive& archive, const std::string& name) {
   ASSIGN_OR_RETURN(auto builds, registeredBuilds(archive));
   const auto found = std::ranges::find(builds, name, &BuildRecord::name);
   if (found != builds.end()) return std::move(*found);
   if (builds.empty())
-    return notFound("no build is registered as '{}'; none is registered at all", name);
+    return notFound(
+        "no build is registered as '{}', nor any other; 'vintage builds add' registers one", name);
   const auto names =
       builds | std::views::transform(&BuildRecord::name) | std::views::take(kNamesShown);
   return notFound(

@@ -2,8 +2,9 @@
 //
 // Kinds: "engine", the embedded engine, kept by the nightly run while a window
 // needs it; "program", a worker that was kept; "command", a worker that lies
-// elsewhere; "facts", a release known by its facts. Whether one can be started
-// here is not the archive's to say: BuildRecord::start. docs/howto/builds.md
+// elsewhere; "recipe", a release whose environment is made when a run needs it;
+// "facts", a release known by its facts. Whether one can be started here is not
+// the archive's to say: BuildRecord::start. docs/howto/builds.md
 #pragma once
 
 #include <filesystem>
@@ -40,6 +41,7 @@ struct RegisterOptions {
   std::optional<Date> date;
   std::optional<archive::SourceCommit> commit;
   std::optional<archive::PythonEnvironment> environment;  // Where its packages came from.
+  std::string place;  // The folder of that environment; empty: none, or one's own.
 };
 // Starts the command, asks it what it is, registers that, and binds the command to it.
 Result<archive::BuildRecord> registerCommand(archive::Archive& archive,
@@ -59,11 +61,13 @@ Status checkGreeting(const archive::BuildRecord& registered, const archive::Buil
 Status dropOldWorkerPrograms(const archive::Archive& archive, Date oldest);
 
 // Whether its worker can be started here: it is bound, and the program that its
-// command names is there. Does not read it; readyToStart() does.
+// command names is there, or is made when it is needed. Does not read it; readyToStart() does.
 bool canStart(const archive::BuildRecord& build);
 
 // The archive's builds from the oldest on, each with how this user starts it.
 Result<std::vector<archive::BuildRecord>> registeredBuilds(const archive::Archive& archive);
+// Those of them that are the archive's own (isOwn): verdicts and tables are about these.
+Result<std::vector<archive::BuildRecord>> ownBuilds(const archive::Archive& archive);
 // Keeps the day of a build that the archive has, whatever the index says now: sets `build` to that
 // day. Returns whether it was another one.
 bool keepArchivedDay(const archive::Archive& archive, archive::BuildRecord& build);

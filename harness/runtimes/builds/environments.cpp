@@ -11,6 +11,8 @@
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "harness/runtimes/builds/release_facts.h"
+#include "harness/runtimes/builds/when_needed.h"
+#include "harness/runtimes/sandbox.h"
 
 namespace vintage::harness {
 using namespace archive;
@@ -20,18 +22,28 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
+// The options of both programs that choose releases.
+void addChoice(std::vector<std::string>& command, const EnvironmentRequest& request) {
+  for (const auto& [option, value] :
+       {std::pair{"--root", &request.root}, std::pair{"--wheels", &request.wheels},
+        std::pair{"--released", &request.released}, std::pair{"--today", &request.today}})
+    if (!value->empty()) command.insert(command.end(), {option, *value});
+  if (request.every > 0)
+    command.insert(command.end(), {"--every", fmt::format("{}", request.every)});
+  if (request.whenNeeded) command.emplace_back("--when-needed");
+}
+
 std::vector<std::string> command(const EnvironmentRequest& request, const std::string& interpreter,
                                  const std::string& programs) {
   std::vector<std::string> command{interpreter, programs, "environment"};
   if (!request.releases.empty()) {
-    command.push_back(fmt::format("--{}", request.framework->name));
+    command.push_back(optionOf(*request.framework));
     command.insert(command.end(), request.releases.begin(), request.releases.end());
   }
   for (const auto& [option, value] :
-       {std::pair{"--python", &request.python}, std::pair{"--root", &request.root},
-        std::pair{"--wheels", &request.wheels}, std::pair{"--released", &request.released},
-        std::pair{"--today", &request.today}, std::pair{"--lock", &request.lock}})
+       {std::pair{"--python", &request.python}, std::pair{"--lock", &request.lock}})
     if (!value->empty()) command.insert(command.end(), {option, *value});
+  addChoice(command, request);
   return command;
 }
 
@@ -40,6 +52,15 @@ std::vector<std::pair<std::string, std::string>> reasons(const json& list, const
   for (const json& one : list)
     result.emplace_back(one.at("release").get<std::string>(), one.at(field).get<std::string>());
   return result;
+}
+
+std::vector<PythonEnvironment::Package> packagesOf(const json& made) {
+  std::vector<PythonEnvironment::Package> packages;
+  for (const json& package : made.at("packages"))
+    packages.push_back(
+        {package.at("name").get<std::string>(), package.at("version").get<std::string>(),
+         package.at("wheel").get<std::string>(), package.at("sha256").get<std::string>()});
+  return packages;
 }
 
 PythonEnvironment environmentOf(const json& made, const EnvironmentRequest& request) {
@@ -51,10 +72,7 @@ PythonEnvironment environmentOf(const json& made, const EnvironmentRequest& requ
   environment.produces = made.value("produces", "");
   if (environment.produces.empty() && !made.at("producer").empty())
     environment.produces = formatName(ArtifactRecord::Format::kExported);
-  for (const json& package : made.at("packages"))
-    environment.packages.push_back(
-        {package.at("name").get<std::string>(), package.at("version").get<std::string>(),
-         package.at("wheel").get<std::string>(), package.at("sha256").get<std::string>()});
+  environment.packages = packagesOf(made);
   return environment;
 }
 
@@ -82,6 +100,7 @@ Result<EnvironmentsReport> readAnswer(const json& answer, const EnvironmentReque
 // A JAX, and what says when it was released.
 struct AskedRelease {
   std::string python, option, value;
+  SandboxUse sandbox = SandboxUse::kNone;
 };
 
 Result<AskedRelease> releaseOf(const BuildRecord& build) {
@@ -90,7 +109,8 @@ Result<AskedRelease> releaseOf(const BuildRecord& build) {
                       build.name);
   const std::string& python = build.start->exporter.front();
   const std::string& place = build.start->environment;
-  if (!place.empty()) return AskedRelease{python, "--environment", place};
+  if (!place.empty())
+    return AskedRelease{python, "--environment", place, sandboxFor(build, SandboxUse::kRecipes)};
   return AskedRelease{python, "--released", formatDate(build.buildDate)};
 }
 
@@ -98,9 +118,10 @@ Result<AskedRelease> releaseOf(const BuildRecord& build) {
 Result<nlohmann::json> ask(const AskedRelease& release, const std::string& what, ProcessHost& host,
                            const PythonProgress& progress) {
   ASSIGN_OR_RETURN(auto programs, findPythonPrograms(kJax));
-  ASSIGN_OR_RETURN(auto answer, askPython({release.python, programs.string(), "describe", what,
-                                           release.option, release.value},
-                                          release.python, host, progress));
+  ASSIGN_OR_RETURN(auto command, sandboxed({release.python, programs.string(), "describe", what,
+                                            release.option, release.value},
+                                           release.sandbox, host));
+  ASSIGN_OR_RETURN(auto answer, askPython(std::move(command), release.python, host, progress));
   return std::move(answer.result);
 }
 
@@ -124,6 +145,10 @@ Result<BuildRecord> buildOfEnvironment(const json& environment, const Environmen
                                                environment.value("name", "the release")));
   BuildRecord build = factsOf(runtime);
   build.kind = "command";
+  if (!environment.value("made", true)) {
+    build.kind = kRecipeKind;
+    build.details.runtime.reset();  // It says what all releases say.
+  }
   build.name = buildName(runtime.name, condition);
   StartCommand& start = build.start.emplace();
   environment.at("consumer").at(condition).get_to(start.worker);
@@ -205,25 +230,29 @@ Result<RuntimeDescription> describePython(const std::string& python, const std::
   return describeRelease({python, "--released", day}, host, progress);
 }
 
-Result<FetchedPlugin> fetchPlugin(const PluginRequest& request, ProcessHost& host,
-                                  const PythonProgress& progress) {
+Result<PluginsReport> fetchPlugins(const std::string& package, const EnvironmentRequest& request,
+                                   ProcessHost& host, const PythonProgress& progress) {
   ASSIGN_OR_RETURN(auto programs, findPythonPrograms(kPlugins));
   ASSIGN_OR_RETURN(auto interpreter, findInterpreter(host));
-  std::vector<std::string> command{interpreter, programs.string(), "fetch", request.package};
-  for (const auto& [option, value] :
-       {std::pair{"--root", &request.root}, std::pair{"--wheels", &request.wheels}})
-    if (!value->empty()) command.insert(command.end(), {option, *value});
+  std::vector<std::string> command{interpreter, programs.string(), "fetch", package};
+  addChoice(command, request);
   ASSIGN_OR_RETURN(const auto answer,
                    askPython(std::move(command), kPlugins.title, host, progress));
-  const auto text = [&](const char* field) { return answer.result.value(field, ""); };
-  FetchedPlugin fetched{text("library"), text("released"), {}};
-  fetched.environment.releasedBy = text("released_by");
-  fetched.environment.packages = {
-      {text("package"), text("version"), text("wheel"), text("sha256")}};
-  if (fetched.library.empty())
-    return ioError("{} names no library; do program and Python files belong to one version?",
-                   programs.string());
-  return fetched;
+  return understood(programs.string(), [&]() -> Result<PluginsReport> {
+    PluginsReport report;
+    report.leftOut = reasons(answer.result.at("left_out"), "reason");
+    report.failed = reasons(answer.result.at("failed"), "message");
+    for (const json& made : answer.result.at("environments")) {
+      FetchedPlugin& plugin = report.plugins.emplace_back();
+      made.at("library").get_to(plugin.library);
+      made.at("path").get_to(plugin.place);
+      made.at("released").get_to(plugin.released);
+      made.at("released_by").get_to(plugin.environment.releasedBy);
+      plugin.environment.packages = packagesOf(made);
+      plugin.environment.packages.front().name = package.substr(0, package.find("=="));
+    }
+    return report;
+  });
 }
 
 }  // namespace vintage::harness

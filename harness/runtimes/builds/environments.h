@@ -29,6 +29,8 @@ struct EnvironmentRequest {
   std::string released;  // The day of the one release, instead of the index's; empty: that.
   std::string today;     // Of `window`; empty: today.
   std::string lock;      // A file with the packages of the one release; empty: the index's newest.
+  int every = 0;         // Of a range, only releases that are so many days apart.
+  bool whenNeeded = false;  // Makes the recipes only (when_needed.h).
 };
 
 struct EnvironmentsReport {
@@ -75,20 +77,21 @@ Result<archive::RuntimeDescription> describePython(const std::string& python,
 Result<nlohmann::json> describeDialects(const archive::BuildRecord& build, ProcessHost& host,
                                         const PythonProgress& progress);
 
-struct PluginRequest {
-  std::string package;  // "xla-cpu-pjrt==0.0.1"
-  std::string root;     // Where packages are kept; empty: as docs/howto/runtimes.md says.
-  std::string wheels;   // A folder of wheels instead of the package index; empty: none.
-};
-
 struct FetchedPlugin {
-  std::string library;   // The file to load.
+  std::string library;   // The file to load; not there yet where it is fetched when needed.
+  std::string place;     // The folder of its package.
   std::string released;  // YYYY-MM-DD; empty: neither the index nor the wheel says.
   archive::PythonEnvironment environment;  // The one package, and the source of its day.
 };
 
-// Fetches the wheel if it is not there yet, and unpacks it. Needs Python.
-Result<FetchedPlugin> fetchPlugin(const PluginRequest& request, ProcessHost& host,
-                                  const PythonProgress& progress);
+struct PluginsReport {
+  std::vector<FetchedPlugin> plugins;
+  std::vector<std::pair<std::string, std::string>> leftOut, failed;  // As of environments.
+};
+
+// Fetches wheels that are not there yet, and unpacks them. `package`: "xla-cpu-pjrt==0.0.1",
+// "libtpu==0.0.30.."; of `request` the root, the wheels, and how releases are chosen. Needs Python.
+Result<PluginsReport> fetchPlugins(const std::string& package, const EnvironmentRequest& request,
+                                   ProcessHost& host, const PythonProgress& progress);
 
 }  // namespace vintage::harness

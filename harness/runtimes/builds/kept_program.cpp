@@ -9,7 +9,9 @@
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
+#include "golden/base/typed_words.h"
 #include "harness/runtimes/builds/start_commands.h"
+#include "harness/runtimes/builds/when_needed.h"
 
 namespace vintage::harness {
 using namespace golden;
@@ -91,6 +93,9 @@ Result<KeptCopy> keepProgram(const fs::path& program, const fs::path& folder, bo
   copy.path = placeOf(copy.hash, program).string();
   RETURN_IF_ERROR(copyInto(copy.path, bytes));
   ASSIGN_OR_RETURN(copy.libraries, sharedLibraries(program, host));
+  // The copy finds nothing that lies beside the program, as a wheel's libraries do.
+  ASSIGN_OR_RETURN(const auto found, sharedLibraries(copy.path, host));
+  for (const StartCommand::Library& library : found) withLibraries |= library.file.empty();
   for (StartCommand::Library& library : copy.libraries) {
     if (library.file.empty())
       return badInput("{}: it needs {}, which the loader does not find here", program.string(),
@@ -104,15 +109,17 @@ Result<KeptCopy> keepProgram(const fs::path& program, const fs::path& folder, bo
   return copy;
 }
 
-Result<BuildRecord> readyToStart(const BuildRecord& build, ProcessHost& host) {
+Result<BuildRecord> readyToStart(const BuildRecord& build, ProcessHost& host,
+                                 const PythonProgress& progress) {
   if (!build.start)
     return usageError(
-        "build '{}' is known by its facts only; bind it to run it: vintage builds bind '{}' -- "
+        "build '{}' is known by its facts only; bind it to run it: vintage builds bind {} -- "
         "PROGRAM{}",
-        build.name, build.name,
+        build.name, shellWord(build.name),
         build.details.environment && !build.details.environment->framework.empty()
-            ? fmt::format(", or vintage builds install '{}'", build.name)
+            ? ", or vintage builds install " + shellWord(build.name)
             : "");
+  RETURN_IF_ERROR(makeEnvironmentOf(build, host, progress));
   RETURN_IF_ERROR(checkUnchanged(build.name, *build.start));
   BuildRecord ready = build;
   std::string folders, loader;

@@ -10,6 +10,7 @@
 #include "archive/store/records.h"
 #include "golden/base/process_host.h"
 #include "golden/base/result.h"
+#include "harness/runtimes/builds/python_programs.h"
 
 namespace vintage::harness {
 
@@ -25,8 +26,10 @@ Result<KeptCopy> keepProgram(const std::filesystem::path& program,
                              ProcessHost& host);
 
 // The build with a command that starts it here: what it starts is what was bound, and what it
-// loads is here or kept. The error says what is missing, damaged or another program now.
-Result<archive::BuildRecord> readyToStart(const archive::BuildRecord& build, ProcessHost& host);
+// loads is here or kept. An environment with a recipe that is not there is made, which takes a
+// minute or two. The error says what is missing, damaged or another program now.
+Result<archive::BuildRecord> readyToStart(const archive::BuildRecord& build, ProcessHost& host,
+                                          const PythonProgress& progress = {});
 
 // The fact by which two builds are known to run one program: its content with its arguments, but
 // not the date that `--build-date` gives it.

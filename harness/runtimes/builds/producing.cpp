@@ -40,10 +40,26 @@ Status checkRequest(const BuildRecord& build, const PythonEnvironment& environme
   if (!request.format.empty() && request.format != made)
     return usageError("--format {}: build '{}' makes {}; a release of {} makes the other",
                       request.format, build.name, made, made == kSavedModel ? "JAX" : "TensorFlow");
-  if (!request.wrapped.empty() && made != kSavedModel)
-    return usageError("--wrap: a SavedModel is made around an Exported, and build '{}' makes {}",
-                      build.name, made);
+  if (!(request.wrapped.empty() && request.jax2tf.empty()) && made != kSavedModel)
+    return usageError(
+        "--wrap and --jax2tf make SavedModels, and build '{}' makes {}; name a release of "
+        "TensorFlow",
+        build.name, made);
   return {};
+}
+
+// The environment of the release of JAX; empty: none is asked for.
+Result<std::string> environmentOfJax(const ProduceRequest& request, const Archive& archive,
+                                     ProcessHost& host) {
+  if (request.jax2tf.empty()) return std::string();
+  ASSIGN_OR_RETURN(const BuildRecord named, findBuild(archive, request.jax2tf));
+  if (!named.details.environment || named.details.environment->framework != "jax")
+    return usageError(
+        "--jax2tf {}: it is no release of JAX; 'vintage builds add --jax RELEASE' "
+        "registers one",
+        named.name);
+  ASSIGN_OR_RETURN(const BuildRecord ready, readyToStart(named, host));
+  return ready.start->environment;
 }
 
 // Archived Exported as files in `folder`, for a program that reads no archive.
@@ -67,7 +83,8 @@ Result<std::vector<std::string>> writeWrapped(const std::vector<std::string>& ar
 }
 
 std::vector<std::string> command(const BuildRecord& build, const ProduceRequest& request,
-                                 const fs::path& folder, const std::vector<std::string>& wrapped) {
+                                 const fs::path& folder, const std::vector<std::string>& wrapped,
+                                 const std::string& jax) {
   std::vector<std::string> command = build.start->exporter;
   const auto add = [&](const char* option, const std::vector<std::string>& values) {
     if (values.empty()) return;
@@ -80,13 +97,15 @@ std::vector<std::string> command(const BuildRecord& build, const ProduceRequest&
   add("--shard", {request.shard});
   if (formatOf(*build.details.environment) == kSavedModel) {
     add("--exported", wrapped);
+    if (!jax.empty()) add("--jax2tf", {jax});
   } else {
     add("--platform", request.platforms);
     add("--mode", request.modes);
     add("--cases", request.cases);
     if (request.callingConvention != 0)
       add("--calling-convention", {std::to_string(request.callingConvention)});
-    if (!request.harnessFile.empty()) add("--harness-file", {request.harnessFile});
+    if (!request.harnessFile.empty())
+      add("--harness-file", {fs::absolute(request.harnessFile).string()});
     if (!request.oneOfEach.empty()) add("--one-of-each", {request.oneOfEach});
   }
   if (request.retry) command.emplace_back("--retry");
@@ -198,10 +217,15 @@ Result<ProduceReport> produce(const BuildRecord& build, const ProduceRequest& re
         build.name);
   RETURN_IF_ERROR(checkRequest(build, *build.details.environment, request));
   ASSIGN_OR_RETURN(const auto ready, readyToStart(build, host));
-  const fs::path folder = workingFolder(build, request, archive);
+  const fs::path folder = fs::absolute(workingFolder(build, request, archive));
+  std::error_code problem;
+  fs::create_directories(folder, problem);
+  if (problem) return ioError("{}: cannot be made: {}", folder.string(), problem.message());
   ASSIGN_OR_RETURN(auto wrapped, writeWrapped(request.wrapped, archive, folder / "wrapped"));
-  ASSIGN_OR_RETURN(const auto answer,
-                   askPython(command(ready, request, folder, wrapped), build.name, host, progress));
+  ASSIGN_OR_RETURN(const std::string jax, environmentOfJax(request, archive, host));
+  ASSIGN_OR_RETURN(auto words, sandboxed(command(ready, request, folder, wrapped, jax),
+                                         sandboxFor(build, request.sandbox), host, folder));
+  ASSIGN_OR_RETURN(const auto answer, askPython(std::move(words), build.name, host, progress));
   ASSIGN_OR_RETURN(
       auto report, understood(producer, [&]() -> Result<ProduceReport> {
         ProduceReport imported = readSummary(answer.result);

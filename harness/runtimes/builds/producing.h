@@ -12,8 +12,13 @@
 #include "golden/base/process_host.h"
 #include "golden/base/result.h"
 #include "harness/runtimes/builds/python_programs.h"
+#include "harness/runtimes/sandbox.h"
 
 namespace vintage::harness {
+
+// Of JAX's: what `cases` may name.
+inline const std::vector<std::string> kCaseKinds{"all",   "harnesses", "own",
+                                                 "sized", "models",    "kernels"};
 
 struct ProduceRequest {
   std::string format;                // "exported", "saved-model"; empty: what the release makes.
@@ -21,16 +26,19 @@ struct ProduceRequest {
   // These are for JAX only.
   std::vector<std::string> platforms{"cpu"};
   std::vector<std::string> modes{"default"};
-  std::vector<std::string> cases{"all"};  // "harnesses", "own", "sized", "models"
+  std::vector<std::string> cases{"all"};  // kCaseKinds
   // One harness for each primitive and "dtype", or "class" of dtypes; empty: all.
   std::string oneOfEach;
   int callingConvention = 0;  // In which is exported; 0: the release's default.
   std::string harnessFile;    // Another release's test_harnesses.py; empty: none.
-  // For TensorFlow only: archived Exported that models are made around, instead of its own models.
+  // For TensorFlow only, instead of its own models: archived Exported that models are made around,
+  // or a registered release of JAX whose jax2tf makes them.
   std::vector<std::string> wrapped;
+  std::string jax2tf;
   bool retry = false;  // Cases that could not be exported are tried again.
   int jobs = 1;        // Processes at once.
   std::string shard = "1/1";
+  SandboxUse sandbox = SandboxUse::kRecipes;  // Of the release's process.
   // Where the artifacts are kept as folders; empty: nowhere, they are imported and removed.
   std::filesystem::path keep;
 };

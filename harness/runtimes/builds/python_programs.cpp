@@ -91,12 +91,19 @@ const Framework kJax{"jax", "real JAX", "vintage_jax",
 const Framework kTensorFlow{
     "tensorflow", "TensorFlow", "vintage_tensorflow",
     "releases of TensorFlow in the same way: 2.21.0, 2.18, 2.16..2.21, latest"};
+const Framework kTensorFlowNightly{
+    "tensorflow-nightly",
+    "TensorFlow's nightly builds",
+    "vintage_tensorflow",
+    "nightly builds of TensorFlow by their days: 20260905, 20260801..20260905",
+    false,
+    true};
 const Framework kIree{"iree", "IREE", "vintage_iree",
                       "releases of IREE in the same way: 3.13.0, 3.1..3.13, latest"};
 const Framework kPlugins{"pjrt", "the package index", "vintage_pjrt", ""};
 
 std::span<const Framework* const> frameworks() {
-  static constexpr const Framework* kAll[] = {&kJax, &kTensorFlow, &kIree};
+  static constexpr const Framework* kAll[] = {&kJax, &kTensorFlow, &kTensorFlowNightly, &kIree};
   return kAll;
 }
 

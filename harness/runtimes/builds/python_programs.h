@@ -17,16 +17,17 @@
 
 namespace vintage::harness {
 
-// Whose releases Vintage makes environments for.
+// A framework for whose releases Vintage makes environments.
 struct Framework {
   std::string_view name;       // "jax": of its options, environments, builds and document.
   std::string_view title;      // In messages: "real JAX".
   std::string_view package;    // Of its Python programs: "vintage_jax".
   std::string_view releases;   // For the help of its option: what they are, and how they are named.
   bool hasConditions = false;  // Its worker runs warm or fresh: Condition, in environments.h.
+  bool whenNeeded = false;     // So many releases that an environment is made when a run needs it.
 };
 
-extern const Framework kJax, kTensorFlow, kIree;
+extern const Framework kJax, kTensorFlow, kTensorFlowNightly, kIree;
 // No framework of releases: the programs that fetch PJRT plugins.
 extern const Framework kPlugins;
 std::span<const Framework* const> frameworks();

@@ -35,7 +35,7 @@ archive::BuildRecord factsOf(const archive::RuntimeDescription& runtime,
 struct JaxPackage {
   std::string version;
   std::string minimumJaxlib;            // Empty: not known.
-  std::optional<int> minimumExtension;  // That its code needs.
+  std::optional<int> minimumExtension;  // Its code needs this one or a newer one.
 };
 struct JaxlibPackage {
   std::string version;

@@ -10,7 +10,9 @@
 #include "golden/base/file.h"
 #include "golden/base/file_system.h"
 #include "golden/base/own_program.h"
+#include "golden/base/typed_words.h"
 #include "golden/base/user_folder.h"
+#include "harness/runtimes/builds/when_needed.h"
 
 namespace vintage::harness {
 using namespace archive;
@@ -130,7 +132,9 @@ const StartCommand* StartCommands::find(const std::string& build) const {
 Status StartCommands::bind(const std::string& build, StartCommand command) {
   command.files.clear();
   if (command.worker.empty()) return usageError("build '{}' needs a command that starts it", build);
-  ASSIGN_OR_RETURN(command.worker.front(), findProgram(command.worker.front()));
+  if (isEnvironmentThere(command)) {
+    ASSIGN_OR_RETURN(command.worker.front(), findProgram(command.worker.front()));
+  }
   for (const std::string& word : command.worker) {
     std::error_code problem;
     if (!fs::is_regular_file(word, problem)) continue;
@@ -164,14 +168,14 @@ Status checkUnchanged(const std::string& build, const StartCommand& command) {
     if (!hash)
       return ioError(
           "build '{}' cannot be started: {}; put it back, or bind the build again: "
-          "vintage builds bind '{}' -- PROGRAM",
-          build, hash.error().message, build);
+          "vintage builds bind {} -- PROGRAM",
+          build, hash.error().message, shellWord(build));
     if (*hash != file.hash)
       return badInput(
           "build '{}' is not started: {} changed since it was bound (SHA-256 {}, {} was bound): it "
           "is damaged, or another program; if it still is that build, bind it again: vintage "
-          "builds bind '{}' -- PROGRAM",
-          build, file.path, hash->substr(0, 12), file.hash.substr(0, 12), build);
+          "builds bind {} -- PROGRAM",
+          build, file.path, hash->substr(0, 12), file.hash.substr(0, 12), shellWord(build));
   }
   return {};
 }

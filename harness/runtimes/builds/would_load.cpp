@@ -7,6 +7,7 @@
 
 #include "archive/records/custom_call_targets.h"
 #include "golden/base/stablehlo_version.h"
+#include "harness/runtimes/builds/when_needed.h"
 
 namespace vintage::harness {
 using namespace archive;
@@ -43,7 +44,7 @@ class Answer {
   void serialization(int needs) {
     if (needs <= 0) return;
     if (build_.newestSerialization <= 0) {
-      if (build_.kind == "facts")
+      if (isKnownInPart())
         unknown("its serialization version is not known");
       else
         no("it reads portable artifacts only, no Exported");
@@ -81,7 +82,7 @@ class Answer {
       return fmt::format("it does not {} the target{} {}", what, names.size() > 1 ? "s" : "",
                          fmt::join(names, ", "));
     };
-    if (!missing.empty() && build_.kind == "facts")
+    if (!missing.empty() && isKnownInPart())
       unknown(say("guarantee", missing));
     else if (!missing.empty())
       no(say("register", missing));
@@ -104,6 +105,9 @@ class Answer {
     else
       no(reason);
   }
+
+  // Its facts are all that is known, or its worker was never asked.
+  bool isKnownInPart() const { return build_.kind == "facts" || build_.kind == kRecipeKind; }
 
   const BuildRecord& build_;
   LoadAnswer answer_;

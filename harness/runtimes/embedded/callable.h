@@ -65,7 +65,8 @@ Result<Placements> placementsOf(const Callable& callable, const golden::ModuleTr
                                 const golden::Function& main);
 
 // The placements of all arguments and results of main over `devices`, by the module's annotations;
-// tokens left out. A value without one has a copy on each device.
+// tokens left out. A result without one lies where propagation puts it (propagated_placement.h);
+// what is open then has a copy on each device.
 Result<Placements> annotatedPlacements(const golden::ModuleTree& module,
                                        const golden::Function& main, int64_t devices);
 

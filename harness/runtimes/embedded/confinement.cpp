@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <sstream>
 
 #include <sched.h>
 #include <seccomp.h>
@@ -15,76 +16,15 @@ namespace vintage::harness {
 namespace {
 
 // Files, the network, programs, other processes, and doors of the kernel that nothing here needs.
-constexpr const char* kRefused[] = {"open",
-                                    "openat",
-                                    "openat2",
-                                    "open_by_handle_at",
-                                    "creat",
-                                    "truncate",
-                                    "unlink",
-                                    "unlinkat",
-                                    "rename",
-                                    "renameat",
-                                    "renameat2",
-                                    "link",
-                                    "linkat",
-                                    "symlink",
-                                    "symlinkat",
-                                    "mkdir",
-                                    "mkdirat",
-                                    "rmdir",
-                                    "mknod",
-                                    "mknodat",
-                                    "chmod",
-                                    "fchmodat",
-                                    "chown",
-                                    "lchown",
-                                    "fchownat",
-                                    "setxattr",
-                                    "removexattr",
-                                    "utimensat",
-                                    "chdir",
-                                    "chroot",
-                                    "mount",
-                                    "umount2",
-                                    "pivot_root",
-                                    "socket",
-                                    "socketpair",
-                                    "connect",
-                                    "bind",
-                                    "listen",
-                                    "execve",
-                                    "execveat",
-                                    "fork",
-                                    "vfork",
-                                    "ptrace",
-                                    "process_vm_readv",
-                                    "process_vm_writev",
-                                    "pidfd_open",
-                                    "pidfd_getfd",
-                                    "pidfd_send_signal",
-                                    "tkill",
-                                    "rt_sigqueueinfo",
-                                    "unshare",
-                                    "setns",
-                                    "bpf",
-                                    "perf_event_open",
-                                    "userfaultfd",
-                                    "keyctl",
-                                    "add_key",
-                                    "request_key",
-                                    "io_uring_setup",
-                                    "memfd_create",
-                                    "shmget",
-                                    "shmat",
-                                    "msgget",
-                                    "init_module",
-                                    "finit_module",
-                                    "kexec_load",
-                                    "kexec_file_load",
-                                    "fanotify_init",
-                                    "inotify_init1",
-                                    "setrlimit"};
+constexpr const char* kRefused =
+    "open openat openat2 open_by_handle_at creat truncate unlink unlinkat rename renameat "
+    "renameat2 link linkat symlink symlinkat mkdir mkdirat rmdir mknod mknodat chmod fchmodat "
+    "chown lchown fchownat setxattr removexattr utimensat chdir chroot mount umount2 pivot_root "
+    "socket socketpair connect bind listen execve execveat fork vfork ptrace process_vm_readv "
+    "process_vm_writev pidfd_open pidfd_getfd pidfd_send_signal tkill rt_sigqueueinfo unshare "
+    "setns bpf perf_event_open userfaultfd keyctl add_key request_key io_uring_setup memfd_create "
+    "shmget shmat msgget init_module finit_module kexec_load kexec_file_load fanotify_init "
+    "inotify_init1 setrlimit";
 
 int refuse(scmp_filter_ctx filter, const char* name, unsigned comparisons = 0,
            scmp_arg_cmp first = {}) {
@@ -104,7 +44,8 @@ Status confine() {
   const auto add = [&](int added) {
     if (problem == 0) problem = added;
   };
-  for (const char* name : kRefused) add(refuse(filter.get(), name));
+  std::istringstream refused(kRefused);
+  for (std::string name; refused >> name;) add(refuse(filter.get(), name.c_str()));
   // Threads, and no processes. glibc takes the older call where the newer one, whose flags a filter
   // does not see, is not there.
   add(refuse(filter.get(), "clone", 1, SCMP_A0_64(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0)));

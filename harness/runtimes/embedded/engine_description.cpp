@@ -41,10 +41,16 @@ constexpr TargetsSince kRegistered[] = {
     {"?", "2026-11-22", "dynamic_ducc_fft stablehlo.dynamic_reduce_window"},
     {"lapack_?geqp3_ffi", "2026-11-26", "c d s z"},
     {"lapack_?mqr_ffi", "2026-11-26", "cun dor sor zun"},
-    {"?", "2026-11-26", "cpu_csr_sparse_dense_ffi dce_sink tridiagonal_solve_perturbed_ffi"},
+    {"?_geqrf_batched", "2026-11-26", "cublas hipblas"},
+    {"?_getrf_batched", "2026-11-26", "cublas hipblas"},
+    {"cusolver_?", "2026-11-26", "geqrf getrf orgqr syevd syevj"},
+    {"hipsolver_?", "2026-11-26", "geqrf getrf orgqr syevd syevj"},
+    {"?", "2026-11-26",
+     "__gpu$xla.gpu.triton cpu_csr_sparse_dense_ffi dce_sink tpu_custom_call "
+     "tridiagonal_solve_perturbed_ffi triton_kernel_call triton_kernel_call_ffi"},
 };
 
-// Targets that the catalogue's lowerings call, in one profile at least, since a day.
+// Targets that the catalogue's lowerings call in at least one profile, each with its first day.
 constexpr TargetsSince kExported[] = {
     {"?", "2026-11-20",
      "Eigh LuDecomposition ProductOfElementaryHouseholderReflectors Qr shape_assertion"},

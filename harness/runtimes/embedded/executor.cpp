@@ -7,8 +7,10 @@
 #include "golden/base/own_program.h"
 #include "golden/exported/calling_convention.h"
 #include "golden/exported/exported.h"
+#include "golden/kernels/kernel_reader.h"
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/engine.h"
+#include "harness/engine/kernels/kernel_calls.h"
 #include "harness/runtimes/worker_server.h"
 
 namespace vintage::harness {
@@ -69,6 +71,7 @@ Status Executor::executeOne(Callable& callable, const ExecuteRequest& request, E
   if (callable.tellsInputs && callable.deviceCount > 1) {
     ASSIGN_OR_RETURN(placements, placementsOf(callable, *tree, *entry));
   }
+  readKernelsWith({.mosaic = readMosaicKernel, .triton = readTritonKernel});
   ASSIGN_OR_RETURN(auto plan, compile(*tree, options));
   reply.compileSeconds += lap.seconds();
   meter.compiled();

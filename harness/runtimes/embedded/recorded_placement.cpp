@@ -7,6 +7,7 @@
 
 #include "golden/base/failures.h"
 #include "harness/engine/sharding_attributes.h"
+#include "harness/runtimes/embedded/propagated_placement.h"
 
 namespace vintage::harness {
 using namespace golden;
@@ -72,36 +73,6 @@ Result<DevicePlacement> recordedPlacement(const Sharding& sharding, int64_t devi
     }
   }
   return copiesOn(devices, rank);
-}
-
-// None where `read` says more than placements can hold.
-template <typename T>
-Result<std::optional<T>> unlessUnsupported(Result<T> read) {
-  if (read) return std::move(*read);
-  if (read.error().kind == Error::Kind::kUnsupported) return std::nullopt;
-  return tl::unexpected(read.error());
-}
-
-// The annotation of an argument or a result, of Shardy or of XLA. None where it is left open, or
-// where a placement cannot express it.
-Result<std::optional<DevicePlacement>> annotatedPlacement(const AttributeMap& attributes,
-                                                          const ModuleTree& module, int64_t devices,
-                                                          size_t rank) {
-  if (const auto* fields = attributeField<AttributeMap>(attributes, "sdy.sharding")) {
-    const auto* name = attributeField<std::string>(*fields, "mesh");
-    if (!name) return std::nullopt;
-    ASSIGN_OR_RETURN(auto mesh, readMesh(module, *name));
-    ASSIGN_OR_RETURN(auto placement, unlessUnsupported(readSharding(*fields, mesh)));
-    if (!placement || static_cast<int64_t>(placement->devices()) != devices ||
-        placement->rank() != rank)
-      return std::nullopt;
-    return placement;
-  }
-  if (const auto* text = attributeField<std::string>(attributes, "mhlo.sharding")) {
-    ASSIGN_OR_RETURN(auto sharding, parseHloSharding(*text));
-    return unlessUnsupported(placementOf(sharding, devices, rank));
-  }
-  return std::nullopt;
 }
 
 // One value: where it is recorded, where the module has it, and its shape.
@@ -178,26 +149,33 @@ Result<Placements> placementsOf(const Callable& callable, const ModuleTree& modu
 
 Result<Placements> annotatedPlacements(const ModuleTree& module, const Function& main,
                                        int64_t devices) {
-  const auto placeAll = [&](const std::vector<ValueType>& types,
-                            const std::vector<AttributeMap>& attributes, std::string_view what,
-                            std::vector<DevicePlacement>& placements) -> Status {
-    for (size_t i = 0; i < types.size(); ++i) {
-      if (types[i].kind == ValueType::Kind::kToken) continue;
-      const size_t rank = types[i].shape.size();
-      std::optional<DevicePlacement> annotated;
-      if (const AttributeMap* fields = attributesAt(attributes, i)) {
-        ASSIGN_OR_RETURN(annotated, within(fmt::format("{} {} of main", what, i),
-                                           annotatedPlacement(*fields, module, devices, rank)));
-      }
-      placements.push_back(annotated ? std::move(*annotated) : copiesOn(devices, rank));
+  const auto annotations = [&](const std::vector<ValueType>& types,
+                               const std::vector<AttributeMap>& attributes,
+                               std::string_view what) -> Result<std::vector<OpenPlacement>> {
+    std::vector<OpenPlacement> annotated(types.size());
+    for (size_t i = 0; i < types.size() && i < attributes.size(); ++i) {
+      ASSIGN_OR_RETURN(annotated[i], within(fmt::format("{} {} of main", what, i),
+                                            annotatedPlacement(attributes[i], module, devices,
+                                                               types[i].shape.size())));
     }
-    return {};
+    return annotated;
   };
-  Placements placements;
-  RETURN_IF_ERROR(
-      placeAll(main.argumentTypes, main.argumentAttributes, "argument", placements.inputs));
-  RETURN_IF_ERROR(placeAll(main.resultTypes, main.resultAttributes, "result", placements.outputs));
-  return placements;
+  const auto orCopies = [&](const std::vector<ValueType>& types, std::vector<OpenPlacement> open) {
+    std::vector<DevicePlacement> placements;
+    for (size_t i = 0; i < types.size(); ++i)
+      if (types[i].kind != ValueType::Kind::kToken)
+        placements.push_back(open[i] ? std::move(*open[i])
+                                     : copiesOn(devices, types[i].shape.size()));
+    return placements;
+  };
+  ASSIGN_OR_RETURN(auto inputs,
+                   annotations(main.argumentTypes, main.argumentAttributes, "argument"));
+  ASSIGN_OR_RETURN(auto outputs, annotations(main.resultTypes, main.resultAttributes, "result"));
+  auto propagated = propagatedPlacements(module, main, inputs, devices);
+  for (size_t i = 0; i < outputs.size(); ++i)
+    if (!outputs[i]) outputs[i] = std::move(propagated[i]);
+  return Placements{.inputs = orCopies(main.argumentTypes, std::move(inputs)),
+                    .outputs = orCopies(main.resultTypes, std::move(outputs))};
 }
 
 }  // namespace vintage::harness

@@ -59,7 +59,7 @@ struct ApiVersion {
 
 using AnyFunction = void (*)();
 struct Api {
-  size_t structSize;  // Of an older plugin: less than this; then the last slots are missing.
+  size_t structSize;  // Smaller in an older plugin, which lacks the last slots.
   void* extension;
   ApiVersion version;
   AnyFunction functions[kSlotCount];

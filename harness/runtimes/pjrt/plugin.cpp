@@ -74,7 +74,7 @@ Result<std::unique_ptr<Plugin>> Plugin::load(const std::filesystem::path& librar
   if (!api) return ioError("{}: GetPjrtApi gives no table of functions", library.string());
   std::unique_ptr<Plugin> plugin(new Plugin(*api));
   if (api->version.majorVersion != 0 || api->version.minorVersion < kOldestApiMinor)
-    return unsupported("{} is of PJRT API {}; 0.{} and newer are driven", library.string(),
+    return unsupported("{} is of PJRT API {}; 0.{} and newer are supported", library.string(),
                        plugin->apiVersion(), kOldestApiMinor);
   PluginInitialize initialize;
   RETURN_IF_ERROR(plugin->call(initialize));

@@ -18,8 +18,8 @@ namespace vintage::harness {
 
 // Where the pieces of an output lie that several devices hold.
 struct OutputPieces {
-  golden::Shape shape;                // Of the whole.
-  std::vector<golden::Shape> starts;  // Of each device's piece, its first element in the whole.
+  golden::Shape shape;                // The whole output.
+  std::vector<golden::Shape> starts;  // The place of each device's first element in the whole.
 };
 
 // The bytes that the archive keeps.

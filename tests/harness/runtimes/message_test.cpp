@@ -1,5 +1,8 @@
 #include "harness/runtimes/message.h"
 
+#include <fstream>
+#include <iterator>
+
 #include <gmock/gmock.h>
 
 #include "tests/harness/runtimes/wire.h"
@@ -41,6 +44,41 @@ TEST(Message, RequestSurvivesTheWire) {
   EXPECT_EQ(read->artifact, request.artifact);
   ASSERT_EQ(read->inputs.size(), 3u);
   for (size_t i = 0; i < 3; ++i) EXPECT_TRUE(read->inputs[i].identical(request.inputs[i]));
+}
+
+// The JSON of a page, each with payloads of the lengths that it lists.
+std::vector<Frame> framesOfPage(const char* path) {
+  std::ifstream file(path);
+  const std::string page((std::istreambuf_iterator<char>(file)), {});
+  const std::string fence = "```json\n";
+  std::vector<Frame> frames;
+  for (size_t at = page.find(fence); at != page.npos; at = page.find(fence, at)) {
+    at += fence.size();
+    Frame frame;
+    frame.header = nlohmann::json::parse(page.substr(at, page.find("```", at) - at));
+    for (const size_t length : frame.header.value("payloads", std::vector<size_t>()))
+      frame.payloads.emplace_back(length);
+    frames.push_back(std::move(frame));
+  }
+  return frames;
+}
+
+TEST(Message, ThePagesExamplesAreRead) {
+  auto frames = framesOfPage(VINTAGE_SOURCE "/docs/reference/worker_protocol.md");
+  ASSERT_EQ(frames.size(), 4u);
+  auto measured = measurementOfJson(frames[3].header, "measured");
+  ASSERT_TRUE(measured) << measured.error().message;
+  EXPECT_EQ(measured->processGrowth, 8192);
+  auto hello = helloFromFrame(std::move(frames[0]));
+  ASSERT_TRUE(hello) << hello.error().message;
+  EXPECT_EQ(hello->build.stablehloVersion, "1.22.0");
+  auto request = requestFromFrame(std::move(frames[1]));
+  ASSERT_TRUE(request) << request.error().message;
+  EXPECT_EQ(request->artifact.size(), 1234u);
+  EXPECT_EQ(request->measure->repetitions, 20);
+  auto reply = replyFromFrame(std::move(frames[2]));
+  ASSERT_TRUE(reply) << reply.error().message;
+  EXPECT_EQ(reply->runSeconds, 0.001);
 }
 
 // The header's text is written field by field: it is what a tree of it would be as text.

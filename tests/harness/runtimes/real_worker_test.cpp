@@ -3,7 +3,6 @@
 
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <map>
 
@@ -13,6 +12,7 @@
 #include "golden/program/program.h"
 #include "harness/runtimes/embedded/executor.h"
 #include "harness/runtimes/worker_pool.h"
+#include "tests/golden/base/texts.h"
 
 namespace vintage::tests {
 using namespace golden;
@@ -101,8 +101,7 @@ std::vector<pid_t> workerProcesses() {
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     const std::string pid = entry.path().filename();
     if (pid.find_first_not_of("0123456789") != std::string::npos) continue;
-    std::ifstream file(entry.path() / "stat");
-    const std::string stat{std::istreambuf_iterator<char>(file), {}};
+    const std::string stat = fileText(entry.path() / "stat");
     // "pid (name) state parent …"; the kernel cuts the name at 15 letters.
     if (stat.find("(vintage-worker)") == std::string::npos) continue;
     const size_t after = stat.rfind(')') + 4;

@@ -101,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Misbehaviour{"garbage", OutcomeKind::kCrash, "not a message"},
                     Misbehaviour{"exit", OutcomeKind::kCrash, "exited with status 7"},
                     Misbehaviour{"close", OutcomeKind::kCrash, "closed its output"},
-                    Misbehaviour{"wrong-turn", OutcomeKind::kCrash, "not its turn"}),
+                    Misbehaviour{"wrong-turn", OutcomeKind::kCrash, "out of turn"}),
     [](const auto& info) {
       std::string name = info.param.name;
       std::replace(name.begin(), name.end(), '-', '_');

@@ -51,7 +51,7 @@ def test_the_newest_release_knows_nothing_that_is_not_known_here(newest, vintage
 
 
 def smallest_programs():
-    """Of the corpus, for each operation the smallest program that has it."""
+    """For each operation the smallest program of the corpus that has it."""
     smallest = {}
     for text in (SHARED / "corpus/stablehlo-testdata/static").glob("*.mlir"):
         if (size := text.stat().st_size) < 200_000:

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+from array import array
 
 import pytest
 
@@ -96,6 +97,30 @@ def test_sizes_and_models_are_for_the_cpu_with_inputs_that_seeds_give(
         assert all(array[2]["algorithm"] == "splitmix64" for array in meta["inputs"])
         assert not list(folder.glob("input_*.npy"))
         assert (folder / "expected_0.npy").exists()
+
+
+def test_kernels_with_what_interpret_mode_computes(environment, produce, tmp_path):
+    done = produce(environment, tmp_path, "--cases", "kernels", "--platform", "tpu", "cuda",
+                   "--filter", "name=kernel:add_f32/mosaic", "name=kernel:add_f32/triton",
+                   "--format", "json")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    metas = {path.parent: json.loads(path.read_text()) for path in tmp_path.glob("*/meta.json")}
+    assert {meta["name"] for meta in metas.values()} == {
+        "kernel:add_f32/mosaic/tpu",
+        "kernel:add_f32/triton/cuda",
+    }
+    for folder, meta in metas.items():
+        assert meta["recorded_by"].endswith("on cpu")
+        x, y, found = (
+            floats(folder / f"{name}.npy") for name in ("input_0", "input_1", "expected_0")
+        )
+        # Sums of two f32 are exact in f64, and round once.
+        assert found == array("f", [a + b for a, b in zip(x, y, strict=True)])
+
+
+def floats(path):
+    content = path.read_bytes()  # NumPy's format 1: magic, version, length of the header, header.
+    return array("f", content[10 + int.from_bytes(content[8:10], "little") :])
 
 
 def test_the_mode_is_named_and_kept_apart(newest, produce, tmp_path):

@@ -21,13 +21,14 @@ def plugin():
     """Its library, as `fetch` unpacks it."""
     program = REPOSITORY / "harness/runtimes/python/vintage_pjrt"
     done = subprocess.run(
-        [sys.executable, str(program), "fetch", PACKAGE, "--root", str(ROOT)],
+        [sys.executable, str(program), "fetch", PACKAGE, "--root", str(ROOT), "--format", "json"],
         capture_output=True, text=True, check=False, env=dict(os.environ),
     )  # fmt: skip
     if done.returncode != 0 and ("cannot be read" in done.stderr or "unavailable" in done.stderr):
         pytest.skip(f"no network: {done.stderr.strip()}")
     assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    (environment,) = json.loads(done.stdout)["environments"]
+    return environment
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,7 @@ PROGRAM = REPOSITORY / "harness/runtimes/python/vintage_pjrt"
 @pytest.mark.parametrize(
     ("package", "status", "words"),
     [
-        ("no-such-plugin==1", 3, "some wheels of no-such-plugin 1 for Python"),
+        ("no-such-plugin==1", 3, "has no wheel of no-such-plugin for this machine"),
         ("no-such-plugin", 2, "is no PACKAGE==VERSION"),
     ],
 )

@@ -48,12 +48,13 @@ except TypeError as error:
     assert "neither a jax.export.Exported nor a function" in str(error)
 else:
     raise SystemExit("a number was kept")
-try:
-    vintage.check("nowhere", "engine")
-except vintage.VintageError as error:
-    assert error.status == 2 and "there is no such folder" in str(error), (error.status, error)
-else:
-    raise SystemExit("an archive that is not there was checked")
+for build in ("engine", None):
+    try:
+        vintage.check("nowhere", build)
+    except vintage.VintageError as error:
+        assert error.status == 2 and "there is no such folder" in str(error), (error.status, error)
+    else:
+        raise SystemExit("an archive that is not there was checked")
 """
 
 

@@ -10,7 +10,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from frameworks import REPOSITORY, archive_with, needs_disk, replay, vintage
 
-NEW, OLD = "2.21.0", "2.18.1"
+NEW, OLD, JAX = "2.21.0", "2.18.1", "0.10.2"
 MODELS = ["name=dense*", "name=loop", "name=table", "name=call_module"]
 POLICY = REPOSITORY / "docs/examples/saved_models_policy.json"
 
@@ -68,12 +68,10 @@ def test_its_own_release_runs_them_in_a_graph_and_compiled(archive):
     assert "has no LookupTableFindV2" in failed["tensorflow:table/cpu"]["detail"].splitlines()[0]
 
 
-def test_they_have_no_mode_eager_and_are_no_format_of_the_engine(archive):
+def test_they_are_called_eagerly_and_are_no_format_of_the_engine(archive):
     chosen = ("--producer", f"tensorflow {NEW}")
     report = replay(archive, f"tensorflow-{NEW}", "eager", *chosen)
-    assert not report["pairs"]
-    assert {skip["reason"] for skip in report["skipped"]} == {
-        "a saved model holds graphs, which have no mode eager"}  # fmt: skip
+    assert {pair["outcome"] for pair in report["pairs"]} == {"pass"}
     done = vintage("replay", "--archive", archive, *chosen)
     assert "skipped 5: a saved model is not a format of the build" in done.stdout
 
@@ -112,3 +110,22 @@ def test_what_fails_is_proposed_and_then_fails_as_declared(archive, tmp_path):
     assert declared["tensorflow:table/cpu"].endswith("tf.lookup-not-implemented")
     assert not declared["tensorflow:loop/cpu"]
     assert report["verdict"] == "holds"
+
+
+def test_jax2tf_of_a_release_of_jax_makes_models_for_all_modes(archive):
+    needs_disk(f"jax-{JAX}", 1)
+    done = vintage("builds", "add", "--archive", archive, "--jax", JAX)
+    assert done.returncode == 0, done.stderr
+    names = ["gradient_of_parameters", "any_batch", "platforms"]
+    report = produce(archive, "--jax2tf", f"jax-{JAX}", "--filter",
+                     *(f"name=jax2tf-{JAX}-{name}" for name in names))  # fmt: skip
+    assert report["new"] == len(names), report
+    for mode in ("eager", "graph", "compiled"):
+        pairs = replay(archive, f"tensorflow-{NEW}", mode, "--name", "tensorflow:jax2tf*")["pairs"]
+        assert [pair["outcome"] for pair in pairs] == ["pass"] * len(names), mode
+    # Nobody could make them before both releases were there.
+    assert saved(archive)[f"tensorflow:jax2tf-{JAX}-platforms/cpu"]["build_date"] == "2026-06-17"
+    done = vintage("produce", "--archive", archive, "--build", f"tensorflow-{NEW}",
+                   "--jax2tf", f"tensorflow-{NEW}")  # fmt: skip
+    assert done.returncode == 2
+    assert f"--jax2tf tensorflow-{NEW}: it is no release of JAX" in done.stderr

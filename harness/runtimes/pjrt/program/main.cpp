@@ -8,7 +8,9 @@
 #include <vector>
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <fmt/ranges.h>
+#include <sys/file.h>
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
@@ -181,6 +183,16 @@ Result<Topology> chosenTopology(const Plugin& plugin, const WorkerOptions& optio
   return Topology::create(plugin, "", pluginOptions);
 }
 
+// The library itself: a package of a wheel links to it. While this process lives, that package is
+// not dropped for its disk (vintage_python/environment/disk.py).
+fs::path takeLibrary(const fs::path& plugin) {
+  const int record = ::open((plugin.parent_path() / "environment.json").c_str(), O_RDONLY);
+  if (record >= 0) ::flock(record, LOCK_SH);  // Closed by the process's end.
+  std::error_code problem;
+  fs::path library = fs::canonical(plugin, problem);
+  return problem ? plugin : library;
+}
+
 Status serve(const WorkerOptions& options, int output) {
   ASSIGN_OR_RETURN(const Date date, within("--build-date", parseDate(options.buildDate)));
   ASSIGN_OR_RETURN(auto pluginOptions, parseOptions(options.options, "--option"));
@@ -188,9 +200,10 @@ Status serve(const WorkerOptions& options, int output) {
   for (const PluginOption& variable : environment)
     ::setenv(variable.name.c_str(), variable.value.c_str(), 1);
   const bool compilesOnly = !options.topology.empty() || !options.targetConfig.empty();
-  if (compilesOnly && fs::path(options.plugin).filename().string().starts_with("libtpu"))
+  const fs::path library = takeLibrary(options.plugin);
+  if (compilesOnly && library.filename().string().starts_with("libtpu"))
     setTpuEnvironment(options.topology);
-  ASSIGN_OR_RETURN(const auto plugin, Plugin::load(options.plugin));
+  ASSIGN_OR_RETURN(const auto plugin, Plugin::load(library.string()));
   ASSIGN_OR_RETURN(auto command, preparerCommand(*plugin, options.reserialize));
   std::optional<EngineKernels> kernels;
   if (options.ffi) {

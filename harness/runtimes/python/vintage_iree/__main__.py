@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-# In place of the folder itself: its modules are to be found as vintage_iree.… only.
+# Replaces the folder itself, so that its modules are found only as vintage_iree.….
 sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 from vintage_iree.release import IREE  # noqa: E402

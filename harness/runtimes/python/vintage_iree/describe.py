@@ -1,7 +1,5 @@
 """A release's description of itself, in the form of docs/gate/registry.md."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from vintage_iree.release import IREE, compiler_version

@@ -1,7 +1,5 @@
 """IREE, as the shared programs know it, and where a release keeps its compiler and its runtime."""
 
-from __future__ import annotations
-
 from importlib import metadata
 from pathlib import Path
 from typing import Any

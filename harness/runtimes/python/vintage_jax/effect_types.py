@@ -6,8 +6,6 @@ cannot be exported. These stand for what plug-ins define. A process knows those
 that it has loaded.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

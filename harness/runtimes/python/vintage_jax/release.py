@@ -4,15 +4,14 @@ The export API moved twice and some of it is private; everything that differs
 between releases is asked for here.
 """
 
-from __future__ import annotations
-
+import dataclasses
 import importlib
 import importlib.util
 import os
 import re
 import struct
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -31,7 +30,6 @@ JAX = Framework(
     conditions=("warm", "fresh"),
     produces="exported",
     root_variable="VINTAGE_JAX_ROOT",
-    root_folder="jax",
 )
 
 
@@ -71,6 +69,30 @@ def load_jax() -> ModuleType:
     """jax, or a Failure that says why the release does not import."""
     prepare_environment()
     return JAX.load("jax")
+
+
+def without_x64() -> AbstractContextManager[Any]:
+    """Within it, JAX uses no 64 bits."""
+    jax = importlib.import_module("jax")
+    if not hasattr(jax, "enable_x64"):  # Before 0.8.
+        jax = importlib.import_module("jax.experimental")
+    made: AbstractContextManager[Any] = jax.enable_x64(False)
+    return made
+
+
+def lowering_for_device(kind: str, platform: str) -> AbstractContextManager[Any]:
+    """Within it, lowerings for `platform` are for this kind of device, which newer releases ask
+    for; older ones know no kinds, and lower for all."""
+    sharding = importlib.import_module("jax.sharding")
+    if not hasattr(sharding, "AbstractDevice") or not hasattr(sharding, "use_abstract_mesh"):
+        return nullcontext()
+    known = {field.name for field in dataclasses.fields(sharding.AbstractDevice)}
+    options = {"platform": platform} if "platform" in known else {}
+    device = sharding.AbstractDevice(device_kind=kind, num_cores=1, **options)
+    axes = {"axis_types": (sharding.AxisType.Explicit,)}
+    mesh = sharding.AbstractMesh((1,), ("device",), abstract_device=device, **axes)
+    made: AbstractContextManager[Any] = sharding.use_abstract_mesh(mesh)
+    return made
 
 
 def _first_module(names: tuple[str, ...]) -> ModuleType | None:

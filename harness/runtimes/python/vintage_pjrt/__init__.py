@@ -1,4 +1,5 @@
 """PJRT plugins as the package index offers them.
 
-One program: `fetch` unpacks the wheel of a plugin and says where its library lies.
+Two programs: `fetch` unpacks the wheel of a plugin and says where its library lies; `disk` says
+what environments take, and drops some.
 """

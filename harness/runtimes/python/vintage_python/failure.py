@@ -1,7 +1,5 @@
 """Failures that end a program with one clear message."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """The differences between frameworks, for making environments of their releases."""
 
-from __future__ import annotations
-
 import importlib
 import os
 from dataclasses import dataclass
@@ -10,7 +8,8 @@ from types import ModuleType
 
 from vintage_python.failure import Failure
 
-_ROOT_VARIABLE, _ROOT_FOLDER = "VINTAGE_RUNTIMES_ROOT", "runtimes"
+_ROOT_VARIABLE = "VINTAGE_RUNTIMES_ROOT"
+ROOTS = {_ROOT_VARIABLE: "runtimes", "VINTAGE_JAX_ROOT": "jax"}  # A variable, and a folder.
 
 
 def user_data() -> Path:
@@ -18,10 +17,10 @@ def user_data() -> Path:
     return (Path(data) if data else Path.home() / ".local/share") / "vintage"
 
 
-def default_root(variable: str = _ROOT_VARIABLE, folder: str = _ROOT_FOLDER) -> Path:
+def default_root(variable: str = _ROOT_VARIABLE) -> Path:
     """Where packages and environments are kept: as a variable says, or in the user's data."""
     root = os.environ.get(variable)
-    return Path(root) if root else user_data() / folder
+    return Path(root) if root else user_data() / ROOTS[variable]
 
 
 @dataclass(frozen=True)
@@ -35,11 +34,12 @@ class Framework:
     others: tuple[str, ...] = ()  # Projects of any version that it needs and does not name.
     conditions: tuple[str, ...] = ("",)  # In which its worker runs; empty: there is one only.
     produces: str = ""  # The format of what its program `produce` makes; empty: it has none.
-    formats: tuple[str, ...] = ("exported", "portable artifact")  # That its worker reads.
+    formats: tuple[str, ...] = ("exported", "portable artifact")  # Its worker reads these.
     oldest: str = ""  # The first release that can do what Vintage needs; empty: any.
-    # Where environments are kept: a variable, and a folder of the user's data.
-    root_variable: str = _ROOT_VARIABLE
-    root_folder: str = _ROOT_FOLDER
+    modes: tuple[str, ...] = ("compiled",)
+    nightly: bool = False  # Its versions name days, 2.22.0.dev20260905; 20260905 asks for one.
+    alone: bool = False  # The one package, unpacked: a PJRT plugin, which needs no interpreter.
+    root_variable: str = _ROOT_VARIABLE  # Of ROOTS: where environments are kept.
 
     @property
     def program(self) -> str:
@@ -52,10 +52,14 @@ class Framework:
 
     @property
     def record_format(self) -> str:
-        return f"vintage {self.name} environment"
+        return f"{self.program.replace('_', ' ')} environment"
+
+    def asked_by(self, version: str) -> str:
+        """The word that asks for a release."""
+        return version.rpartition(".dev")[2] if self.nightly else version
 
     def default_root(self) -> Path:
-        return default_root(self.root_variable, self.root_folder)
+        return default_root(self.root_variable)
 
     def load(self, module: str) -> ModuleType:
         """One of its modules, or a Failure that says why the release does not import."""

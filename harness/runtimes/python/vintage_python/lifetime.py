@@ -1,7 +1,5 @@
 """Processes that end with the one that started them, whatever they execute then."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import select

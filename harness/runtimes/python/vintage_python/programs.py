@@ -3,8 +3,6 @@ all frameworks do alike. Their modules say what differs: `describe` has describe
 has load(options), `produce` what vintage_python.producing says, and each may have
 add_options(parser) for options of its own."""
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import json
@@ -15,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from vintage_python.environment.record import describe, read_environment
+from vintage_python.environment.record import describe, read_environment, use_environment
 from vintage_python.failure import EXIT_HOLDS, Failure, UsageFailure, run_program
 from vintage_python.framework import Framework
 from vintage_python.lifetime import end_when_nobody_reads
@@ -33,9 +31,14 @@ def start(package: str, programs: Mapping[str, Callable[[Sequence[str]], int]]) 
     return programs[sys.argv[1]](sys.argv[2:])
 
 
-def start_framework(framework: Framework) -> int:
-    """The programs that all frameworks have; `produce` only where it makes something."""
-    programs = {"environment": _environment, "describe": _describe, "worker": _work}
+def start_framework(framework: Framework, *others: Framework) -> int:
+    """The programs that all frameworks have; `produce` only where it makes something. `others`
+    have releases that the same programs drive."""
+    programs: dict[str, Callable[..., int]] = {
+        "environment": partial(_environment, others),
+        "describe": _describe,
+        "worker": _work,
+    }
     if framework.produces:
         programs["produce"] = _produce
     return start(framework.program, {k: partial(v, framework) for k, v in programs.items()})
@@ -60,10 +63,12 @@ def day_of(text: str, option: str) -> date | None:
         raise UsageFailure(f"{option} {text}: no day; YYYY-MM-DD is accepted") from None
 
 
-def _environment(framework: Framework, arguments: Sequence[str]) -> int:
+def _environment(
+    others: Sequence[Framework], framework: Framework, arguments: Sequence[str]
+) -> int:
     from vintage_python.environment.command import environment_program
 
-    return environment_program(framework, arguments)
+    return environment_program([framework, *others], arguments)
 
 
 def module_of(framework: Framework, program: str, parser: argparse.ArgumentParser) -> Any:
@@ -111,7 +116,7 @@ def described(framework: Framework, version: str, released: str, **facts: Any) -
         "build_date": released,
         "released": released,
         "platforms": ["cpu"],
-        "modes": ["compiled"],
+        "modes": list(framework.modes),
         "targets": [],
         "stable_targets": [],
         **facts,
@@ -148,6 +153,7 @@ def _work(framework: Framework, arguments: Sequence[str]) -> int:
         with keep_standard_output() as stdout:
             if options.environment:
                 runtime = read_environment(framework, options.environment)["runtime"]
+                use_environment(options.environment)
             else:  # Asked in another process, so that this one stays as fresh as it is to be.
                 runtime = describe(framework, sys.executable, options.released)
             consumer = module.load(options)

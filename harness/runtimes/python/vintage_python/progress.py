@@ -5,8 +5,6 @@ it is a JSON object on a line of standard output: `{"note": …}`, `{"progress":
 `{"result": …}`. A line is written at once, so that several processes can share one output.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -9,8 +9,6 @@ The captured text goes on to the original standard error, in order. If the proce
 that waits for that passes the rest on, so that a crash keeps its last words.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterator

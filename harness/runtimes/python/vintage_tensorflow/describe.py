@@ -7,7 +7,12 @@ from typing import Any
 
 from vintage_python.exported import SERIALIZATION
 from vintage_python.programs import Options, described
-from vintage_tensorflow.release import TENSORFLOW, call_module_operation, load_tensorflow, stablehlo
+from vintage_tensorflow.release import (
+    call_module_operation,
+    load_tensorflow,
+    own_version,
+    stablehlo,
+)
 
 _NO_VERSION = 0  # Of a calling convention: refused with the range that is read.
 
@@ -26,12 +31,11 @@ def oldest_calling_convention() -> int:
 
 
 def describe(options: Options) -> dict[str, Any]:
-    tensorflow = load_tensorflow()
+    framework, version = own_version()
     newest = int(call_module_operation().call_module_maximum_supported_version())
     oldest, reads = oldest_calling_convention(), stablehlo()
     return described(
-        TENSORFLOW, str(tensorflow.__version__), options.released,
-        modes=["eager", "graph", "compiled"],
+        framework, version, options.released,
         calling_convention={"oldest": oldest, "newest": newest, "default": newest},
         serialization=SERIALIZATION,
         stablehlo={"oldest": reads.get_minimum_version(), "newest": reads.get_current_version()},

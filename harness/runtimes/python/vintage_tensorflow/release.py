@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -20,6 +21,14 @@ TENSORFLOW = Framework(
     produces="saved model",
     formats=("exported", "portable artifact", "saved model"),
     oldest="2.16",  # Calling convention 9, which JAX writes since 0.4.24, came with it.
+    modes=("eager", "graph", "compiled"),
+)
+TENSORFLOW_NIGHTLY = replace(
+    TENSORFLOW,
+    name="tensorflow-nightly",
+    project="tf-nightly-cpu",
+    example="20260905, 20260801..20260905",
+    nightly=True,
 )
 
 
@@ -32,6 +41,12 @@ def load_tensorflow() -> ModuleType:
     except Exception as problem:
         first = str(problem).splitlines()[0] if str(problem) else "no reason"
         raise Failure(f"TensorFlow does not import: {type(problem).__name__}: {first}") from problem
+
+
+def own_version() -> tuple[Framework, str]:
+    """As the wheel says it; TensorFlow says 2.22.0-dev20260905 of itself."""
+    version = str(load_tensorflow().__version__).replace("-dev", ".dev")
+    return (TENSORFLOW_NIGHTLY if ".dev" in version else TENSORFLOW), version
 
 
 def call_module_operation() -> Any:

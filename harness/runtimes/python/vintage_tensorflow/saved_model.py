@@ -91,8 +91,6 @@ def run_saved_model(
 ) -> list[Array]:
     import tensorflow as tf
 
-    if mode == "eager":
-        raise UnsupportedError("a SavedModel holds graphs, which have no mode eager")
     with progress.timed("load", "load"), tempfile.TemporaryDirectory() as folder:
         loaded = tf.saved_model.load(str(unpack(artifact, Path(folder))))
         signature = _signature(loaded)
@@ -107,9 +105,11 @@ def run_saved_model(
         outputs = signature(**dict(zip(names, tensors, strict=True)))
         return [outputs[name] for name in sorted(outputs)]
 
-    function = tf.function(call, autograph=False, jit_compile=mode == "compiled")
-    with progress.timed("verify", "compile"):
-        runs = function.get_concrete_function(*arguments)
+    runs: Any = call
+    if mode != "eager":
+        function = tf.function(call, autograph=False, jit_compile=mode == "compiled")
+        with progress.timed("verify", "compile"):
+            runs = function.get_concrete_function(*arguments)
     with progress.timed("compile" if mode == "compiled" else "run", "run"):
         return progress.executed(lambda: [each.numpy() for each in runs(*arguments)])
 

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "tests/archive/store/sample.h"
+
 namespace vintage::tests {
 using namespace archive;
 using namespace harness;
@@ -40,6 +42,22 @@ TEST(Builds, OnlyThoseOfTheWindowThatCanStartAndDiffer) {
   EXPECT_THAT(names, testing::ElementsAre("somebody's", "newer of one program", "border"));
   EXPECT_EQ(startable.same, 2);
   EXPECT_EQ(startable.cannotStart, 1);
+}
+
+// A laboratory that reports "jax-0.8.1" with a wrong day would have moved the promises of the
+// owner, who registers that release later.
+TEST_F(FolderTest, AReportedBuildLendsTheOwnerNoDay) {
+  Archive archive = must(Archive::open(path("a"), Archive::Mode::kCreate));
+  archive.actAs("token lab", false, "lab");
+  must(archive.putBuild(sampleBuild("jax-0.8.1", 1)));
+  archive.actAs("", true);
+  EXPECT_THAT(must(ownBuilds(archive)), testing::IsEmpty());
+  EXPECT_EQ(must(registeredBuilds(archive)).size(), 1u);
+  BuildRecord owners = sampleBuild("jax-0.8.1", 2);
+  EXPECT_FALSE(keepArchivedDay(archive, owners));
+  must(registerBuild(archive, owners));
+  ASSERT_EQ(must(ownBuilds(archive)).size(), 1u);
+  EXPECT_EQ(must(ownBuilds(archive)).front().buildDate, day(2));
 }
 
 }  // namespace

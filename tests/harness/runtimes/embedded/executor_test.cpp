@@ -136,7 +136,8 @@ TEST(EngineDescription, NamesTheTargetsThatJaxGuarantees) {
   EXPECT_EQ(sinceOf("Sharding"), "2023-03-23");
   EXPECT_EQ(sinceOf("lapack_spotrf_ffi"), "2024-07-25");
   EXPECT_EQ(sinceOf("ducc_fft"), "") << "no longer";
-  EXPECT_EQ(sinceOf("tpu_custom_call"), "") << "not registered";
+  EXPECT_EQ(sinceOf("tpu_custom_call"), "2023-06-30");
+  EXPECT_EQ(sinceOf("mosaic_gpu_v2"), "") << "not registered";
 }
 
 }  // namespace

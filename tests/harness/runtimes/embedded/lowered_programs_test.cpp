@@ -18,8 +18,8 @@ using namespace harness;
 
 namespace {
 
-// Of the cases whose first argument is of `type` and whose variant is among
-// `variants`; how many ran.
+// Runs the cases whose first argument has one of `types` and whose variant is
+// among `variants`; returns their number.
 int runCases(const std::set<std::string>& primitives, const std::set<std::string>& variants,
              const std::set<ElementType>& types, const std::string& platform) {
   ProgramContext context;

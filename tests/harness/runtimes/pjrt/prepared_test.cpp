@@ -1,5 +1,6 @@
 // Messages between the process that reads programs and the process that loaded a plugin.
 #include "harness/runtimes/pjrt/prepared.h"
+#include "tests/golden/tensor/sample_tensors.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,12 +16,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-Tensor numbers(Shape shape, std::vector<int32_t> values) {
-  Tensor tensor(ElementType::kI32, std::move(shape));
-  std::ranges::copy(values, tensor.mutableValues<int32_t>().begin());
-  return tensor;
-}
 
 // Field by field what jaxlib 0.8.1 writes for two partitions, where it differs from the
 // defaults: num_replicas 1, num_partitions 2, use_spmd_partitioning, the device assignment,
@@ -44,7 +39,7 @@ TEST(PluginPreparation, TravelsAsAFrame) {
   program.note = "note";
   program.devices = 2;
   program.shardy = true;
-  program.arguments = {{numbers({2}, {1, 2}), numbers({}, {5})}, {numbers({2}, {3, 4}), Tensor()}};
+  program.arguments = {{ints({2}, {1, 2}), ints({}, {5})}, {ints({2}, {3, 4}), Tensor()}};
   program.outputs = {{{4}, {{0}, {2}}}};
   auto answer = answerFromFrame(travelled(sent));
   ASSERT_TRUE(answer) << answer.error().message;
@@ -54,14 +49,14 @@ TEST(PluginPreparation, TravelsAsAFrame) {
   EXPECT_EQ(came.note, "note");
   EXPECT_TRUE(came.shardy);
   ASSERT_EQ(came.arguments.size(), 2u);
-  EXPECT_TRUE(came.arguments[1][0].identical(numbers({2}, {3, 4})));
+  EXPECT_TRUE(came.arguments[1][0].identical(ints({2}, {3, 4})));
   EXPECT_TRUE(came.arguments[1][1].identical(Tensor()));
   EXPECT_THAT(came.outputs.at(0).starts, ElementsAre(Shape{0}, Shape{2}));
 }
 
 TEST(PluginPreparation, ADamagedFrameIsAnError) {
   Preparation sent;
-  sent.emplace_back().arguments = {{numbers({2}, {1, 2})}};
+  sent.emplace_back().arguments = {{ints({2}, {1, 2})}};
   Frame frame = travelled(sent);
   frame.payloads.pop_back();
   EXPECT_FALSE(answerFromFrame(frame));
@@ -74,20 +69,20 @@ TEST(PluginPreparation, ADamagedFrameIsAnError) {
 }
 
 TEST(PluginOutput, IsJoinedFromItsPieces) {
-  const Tensor left = numbers({2, 1}, {1, 3}), right = numbers({2, 1}, {2, 4});
+  const Tensor left = ints({2, 1}, {1, 3}), right = ints({2, 1}, {2, 4});
   const OutputPieces halves{{2, 2}, {{0, 0}, {0, 1}}};
   auto whole = joinOutput(halves, {&left, &right});
   ASSERT_TRUE(whole) << whole.error().message;
-  EXPECT_TRUE(whole->identical(numbers({2, 2}, {1, 2, 3, 4})));
+  EXPECT_TRUE(whole->identical(ints({2, 2}, {1, 2, 3, 4})));
   const OutputPieces rows{{2, 2}, {{1, 0}, {0, 0}}};
-  const Tensor low = numbers({1, 2}, {3, 4}), high = numbers({1, 2}, {1, 2});
-  EXPECT_TRUE(joinOutput(rows, {&low, &high})->identical(numbers({2, 2}, {1, 2, 3, 4})));
-  const Tensor scalar = numbers({}, {9});
+  const Tensor low = ints({1, 2}, {3, 4}), high = ints({1, 2}, {1, 2});
+  EXPECT_TRUE(joinOutput(rows, {&low, &high})->identical(ints({2, 2}, {1, 2, 3, 4})));
+  const Tensor scalar = ints({}, {9});
   EXPECT_TRUE(joinOutput({{}, {{}, {}}}, {&scalar, &scalar})->identical(scalar));
 }
 
 TEST(PluginOutput, CopiesThatDifferAndPiecesThatDoNotFitAreErrors) {
-  const Tensor one = numbers({2}, {1, 2}), other = numbers({2}, {1, 3});
+  const Tensor one = ints({2}, {1, 2}), other = ints({2}, {1, 3});
   const auto copies = joinOutput({{2}, {{0}, {0}}}, {&one, &other});
   ASSERT_FALSE(copies);
   EXPECT_THAT(copies.error().message, HasSubstr("devices 0 and 1"));

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from vintage_pjrt.fetch import library_in
+from vintage_python.environment.plugin import library_in
 from vintage_python.failure import Failure
 
 PLUGIN = b"\x7fELF\0GetPjrtApi\0"

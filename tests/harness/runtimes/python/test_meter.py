@@ -1,7 +1,5 @@
 """Measurements of an execution by a worker in Python."""
 
-from __future__ import annotations
-
 import time
 
 from vintage_python.worker.meter import Meter
@@ -27,19 +25,22 @@ def test_a_short_run_is_repeated_as_often_as_asked() -> None:
     assert measured["process_growth"] >= 0
 
 
-def test_a_long_first_run_counts_and_is_the_only_one() -> None:
+# A first run of more than `seconds` was the only one and counted: what a release sets up in its
+# first run of 40 ms made a program of 0.4 ms "97 times slower".
+def test_a_long_first_run_is_no_run() -> None:
     calls: list[int] = []
 
     def run() -> None:
         calls.append(1)
-        time.sleep(0.01)
+        time.sleep(0.02 if len(calls) == 1 else 0)
 
     meter = Meter(repetitions=5, seconds=0.001)
     Progress(meter=meter).executed(run)
     measured = meter.measured()
     assert measured is not None
-    assert len(calls) == 1
-    assert measured["runs"] == [measured["first_run"]]
+    assert len(calls) == 1 + len(measured["runs"]) >= 2
+    assert measured["first_run"]["wall"] >= 0.02
+    assert measured["first_run"] not in measured["runs"]
 
 
 def test_no_run_begins_after_the_time_is_up() -> None:

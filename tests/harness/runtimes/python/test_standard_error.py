@@ -36,7 +36,7 @@ def test_it_is_kept_and_passed_on_in_order():
 
 @pytest.mark.parametrize("end", ["os.abort()", "os.kill(os.getpid(), 9)", "os._exit(3)"])
 def test_the_last_words_of_a_crash_are_not_lost(end):
-    """A pipe that the dying process itself should have emptied lost them."""
+    """The process emptied a pipe of its own, and a crash lost what was still in it."""
     done = run(f"os.write(2, b'taken\\n'); kept.take()\nos.write(2, b'last words\\n')\n{end}\n")
     assert done.returncode != 0
     assert done.stderr == "before\ntaken\nlast words\n"

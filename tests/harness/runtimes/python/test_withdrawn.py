@@ -122,7 +122,7 @@ def root(tmp_path, monkeypatch):
 def test_a_kept_environment_serves_on(root, capsys, version, words):
     """A second archive could not have a release that lay there, once the index had withdrawn it."""
     arguments = ["--toy", version, "--root", str(root), "--format", "json"]
-    assert environment_program(TOY, arguments) == 0
+    assert environment_program([TOY], arguments) == 0
     said = capsys.readouterr()
     (record,) = json.loads(said.out)["environments"]
     assert record["path"] == str(root / f"environments/toy-{version}-py3.13")
@@ -132,5 +132,5 @@ def test_a_kept_environment_serves_on(root, capsys, version, words):
 
 def test_a_withdrawn_release_that_cannot_be_had_says_why(root, capsys):
     arguments = ["--toy", "1.3", "--root", str(root)]
-    assert environment_program(TOY, arguments) == 3
+    assert environment_program([TOY], arguments) == 3
     assert "toy was withdrawn from the package index" in capsys.readouterr().err

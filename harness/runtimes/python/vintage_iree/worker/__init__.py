@@ -1,7 +1,5 @@
 """Executes artifacts with IREE."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from vintage_iree.release import compiler_program, runtime

@@ -1,7 +1,5 @@
 """Compiles a portable artifact with iree-compile, in a process of its own."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

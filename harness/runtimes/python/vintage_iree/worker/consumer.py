@@ -1,7 +1,5 @@
 """Executes artifacts with IREE, whose compiler reads the module as it is."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Sequence
 from functools import cache

@@ -1,7 +1,5 @@
 """Asks the JAX of this interpreter what it is (docs/gate/registry.md)."""
 
-from __future__ import annotations
-
 import argparse
 import re
 from pathlib import Path

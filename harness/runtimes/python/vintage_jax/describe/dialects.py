@@ -5,8 +5,6 @@ Its library holds the names as literals, among other texts: each is asked of the
 answer counts. The bindings hold an operation's operands and attributes. VHLO has no bindings; an
 operation of it with other operands has a new name."""
 
-from __future__ import annotations
-
 import mmap
 import re
 from collections.abc import Iterator

@@ -6,8 +6,6 @@ for sizes of workspaces. Neither the targets of a plugin nor the calls of a lowe
 libraries, so functions that answer 0, the vendors' code for success, serve as well.
 """
 
-from __future__ import annotations
-
 import ctypes
 import re
 import subprocess

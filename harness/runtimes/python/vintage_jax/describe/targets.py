@@ -1,7 +1,5 @@
 """The custom-call targets that a release registers."""
 
-from __future__ import annotations
-
 import functools
 import importlib
 import importlib.util

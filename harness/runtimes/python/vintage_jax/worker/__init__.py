@@ -1,7 +1,5 @@
 """Executes artifacts with the JAX of this interpreter, in the worker protocol."""
 
-from __future__ import annotations
-
 import importlib
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Executes artifacts with JAX, in a process that may have lowered programs itself before."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

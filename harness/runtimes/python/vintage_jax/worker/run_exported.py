@@ -5,8 +5,6 @@ An artifact names its own mesh where its shardings are named; older ones and
 those without a sharding take a line of devices.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -172,8 +170,8 @@ def mesh_of(exported: Any, platform: str) -> Any:
 
 
 def _shardings(exported: Any, mesh: Any, side: str, count: int) -> list[Any]:
-    """Of an artifact for several devices, one for each input or output; whole on every device
-    where none is given."""
+    """The shardings of the inputs or outputs of an artifact for several devices; whole on every
+    device where none is given."""
     whole = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec())
     named = getattr(exported, f"_{side}_named_shardings", None)
     if named is not None and any(sharding is not None for sharding in named):

@@ -5,8 +5,6 @@ says of it what its main function says: from there on the runtime takes the way
 that it takes for archived functions.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Sequence
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """The command line of `environment`."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import os
@@ -13,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from vintage_python.environment.lock import read_lock
-from vintage_python.environment.make import make_environment
+from vintage_python.environment.make import make_again, make_environment
 from vintage_python.environment.record import describe, kept_releases
 from vintage_python.environment.releases import Release, find_releases, parse_version
 from vintage_python.environment.selection import Selection, Window, select
@@ -26,7 +24,7 @@ from vintage_python.failure import (
     run_program,
 )
 from vintage_python.framework import Framework
-from vintage_python.programs import day_of, program_parser
+from vintage_python.programs import day_of, described, program_parser
 from vintage_python.progress import note, result, write_lines_to
 
 # Run in an environment that Vintage did not make.
@@ -37,14 +35,39 @@ print(json.dumps([sys.executable, platform.python_version(), installed]))
 """
 
 
-def environment_program(framework: Framework, arguments: Sequence[str]) -> int:
-    """The whole program `environment` of a framework."""
-    what = f"Makes environments for releases of {framework.title}, with uv."
-    parser = program_parser(framework, "environment", what)
+def environment_program(frameworks: Sequence[Framework], arguments: Sequence[str]) -> int:
+    """The whole program `environment` of frameworks that share their programs."""
+    first = frameworks[0]
+    what = f"Makes environments for releases of {first.title}, with uv."
+    parser = program_parser(first, "environment", what)
+    for framework in frameworks:
+        parser.add_argument(
+            f"--{framework.name}", dest=framework.name, nargs="+", default=[], metavar="RELEASE",
+            help=f"{framework.example}, latest (the newest that an interpreter here can have), or "
+                 "window (all that the promises of today cover)")  # fmt: skip
     parser.add_argument(
-        f"--{framework.name}", dest="releases", nargs="+", default=[], metavar="RELEASE",
-        help=f"{framework.example}, latest (the newest that an interpreter here can have), or "
-             "window (all that the promises of today cover)")  # fmt: skip
+        "--again", type=Path, metavar="PLACE",
+        help="make an environment by its recipe, where it is not there")  # fmt: skip
+    add_choice_options(parser, first)
+    parser.add_argument("--lock", type=Path, help="a file with the wheels to make a release of")
+    parser.add_argument(
+        "--python", help=f"an interpreter whose environment has a {framework.title} already"
+    )
+    options = parser.parse_args(arguments)
+
+    def run() -> int:
+        asked = [each for each in frameworks if getattr(options, each.name)]
+        if len(asked) + bool(options.python) + bool(options.again) != 1:
+            raise UsageFailure(f"say either --{first.name} RELEASE or --python PATH")
+        framework = asked[0] if asked else first
+        options.releases = getattr(options, framework.name)
+        return make_releases(framework, options)
+
+    return run_program(parser.prog, run)
+
+
+def add_choice_options(parser: argparse.ArgumentParser, framework: Framework) -> None:
+    """Which releases make_releases() makes, and of what."""
     parser.add_argument(
         "--root", type=Path, default=framework.default_root(),
         help="where environments and packages are kept (default: %(default)s, by "
@@ -52,25 +75,26 @@ def environment_program(framework: Framework, arguments: Sequence[str]) -> int:
     parser.add_argument(
         "--wheels", type=Path,
         help="a folder of wheels, instead of the index; its SHA256SUMS lists them")  # fmt: skip
-    parser.add_argument("--lock", type=Path, help="a file with the wheels to make a release of")
-    parser.add_argument(
-        "--python", help=f"an interpreter whose environment has a {framework.title} already"
-    )
     parser.add_argument("--released", default="", help="the day of the release, YYYY-MM-DD")
     parser.add_argument("--today", default="", help="the day of the window, YYYY-MM-DD")
     parser.add_argument("--backward-days", type=int, default=180)
     parser.add_argument("--forward-days", type=int, default=21)
+    parser.add_argument(
+        "--every", type=int, default=0, metavar="DAYS",
+        help="of a range, only releases that are so many days apart")  # fmt: skip
+    parser.add_argument(
+        "--when-needed", action="store_true",
+        help="only find the wheels; --again makes the environment later")  # fmt: skip
     parser.add_argument("--list", action="store_true", help="only say what would be made")
     parser.add_argument("--format", choices=("text", "json", "lines"), default="text")
-    options = parser.parse_args(arguments)
-    return run_program(parser.prog, lambda: _run(framework, options))
 
 
-def _run(framework: Framework, options: argparse.Namespace) -> int:
+def make_releases(framework: Framework, options: argparse.Namespace) -> int:
     if options.format == "lines":
         write_lines_to(1)
-    if bool(options.releases) == bool(options.python):
-        raise UsageFailure(f"say either --{framework.name} RELEASE or --python PATH")
+    if options.again:
+        again = make_again(framework, options.again.resolve())
+        return _report(framework, [again], Selection(), options)
     day_of(options.released, "--released")
     if options.python:
         own = _own(framework, options.python, options.released)
@@ -82,7 +106,9 @@ def _run(framework: Framework, options: argparse.Namespace) -> int:
     python, lock = read_lock(options.lock) if options.lock else ("", None)
     releases = _locked(framework, python, options) if lock else _offered(framework, options)
     window = Window(today, options.backward_days, options.forward_days)
-    selection = select(options.releases, releases, uv.interpreters(), window)
+    if options.every < 0:
+        raise UsageFailure("--every is a number of days, 0 or more")
+    selection = select(options.releases, releases, uv.interpreters(), window, options.every)
     for version, why in selection.left_out:
         note(f"left out: {framework.name} {version}: {why}")
     for choice in selection.chosen:
@@ -97,7 +123,7 @@ def _run(framework: Framework, options: argparse.Namespace) -> int:
     for choice in selection.chosen:
         version, withdrawn = choice.release.version, choice.release.withdrawn
         try:
-            made.append(make_environment(choice, uv, options.released, lock))
+            made.append(make_environment(choice, uv, options.released, lock, options.when_needed))
         except (Failure, OSError) as failure:
             selection.failed.append((version, f"{withdrawn}{'; ' * bool(withdrawn)}{failure}"))
     return _report(framework, made, selection, options)
@@ -130,10 +156,12 @@ def _locked(framework: Framework, python: str, options: argparse.Namespace) -> d
         raise UsageFailure("--lock lists the wheels of one release; name that one")
     (version,) = options.releases
     parse_version(version)
+    word = framework.asked_by(version)
     known = {} if options.released else _offered(framework, options)
-    release = known.get(version, Release(framework, version))
+    release = known.get(word, Release(framework, version))
     release.pythons = {python}
-    return {version: release}
+    options.releases = [word]
+    return {word: release}
 
 
 def _own(framework: Framework, python: str, released: str) -> dict[str, Any]:
@@ -181,6 +209,8 @@ def _day_on_index(framework: Framework, installed: Sequence[str]) -> str:
 
 def _commands(framework: Framework, record: dict[str, Any]) -> dict[str, Any]:
     """How to start the release's programs."""
+    if framework.alone:
+        return {"library": f"{record['path']}/library"}
     own = not record["path"]
     python = record["python"]["executable"] if own else f"{record['path']}/bin/python"
     place = ["--released", record["released"]] if own else ["--environment", record["path"]]
@@ -189,7 +219,10 @@ def _commands(framework: Framework, record: dict[str, Any]) -> dict[str, Any]:
         condition: [*program, "worker", *place, *(["--condition", condition] if condition else [])]
         for condition in framework.conditions
     }
+    known = record.get("runtime") or described(framework, record["release"], record["released"])
     return {
+        "runtime": known,
+        "made": "runtime" in record,
         "consumer": consumers,
         "producer": [*program, "produce", *place] if framework.produces else [],
         "produces": framework.produces,

@@ -1,7 +1,6 @@
 """Which wheels make up a release, each with its hash: only what a lock lists is installed."""
 
-from __future__ import annotations
-
+import contextlib
 import importlib
 import json
 import re
@@ -74,10 +73,17 @@ def _needed(uv: Uv, choice: Choice, *options: str | Path) -> list[Package]:
     framework, version = choice.release.framework, choice.release.version
     same = [f"{project}=={version}" for project in (*framework.companions, framework.project)]
     what = f"{framework.name} {version}"
-    return resolve(uv, what, [*same, *framework.others], choice.interpreter, *options)
+    return _resolve(uv, what, [*same, *framework.others], choice.interpreter, *options)
 
 
-def resolve(
+def lock_package(uv: Uv, project: str, version: str, interpreter: Interpreter) -> Package:
+    """One package without what it needs."""
+    pin = f"{project}=={version}"
+    (package,) = _resolve(uv, f"{project} {version}", [pin], interpreter, "--no-deps")
+    return package
+
+
+def _resolve(
     uv: Uv, what: str, wanted: Sequence[str], interpreter: Interpreter, *options: str | Path
 ) -> list[Package]:
     """The wheels that uv decides on, by name."""
@@ -125,9 +131,14 @@ def _check_promised(sums: Path, packages: Sequence[Package]) -> None:
 
 
 def install(uv: Uv, packages: Sequence[Package], python: str | Path, *options: str | Path) -> None:
-    """These and nothing else; uv refuses what has another hash."""
+    """These and nothing else; uv refuses what has another hash. Wheels that uv keeps need no
+    index."""
     lines = "".join(f"{each.pin} --hash=sha256:{each.sha256}\n" for each in packages)
     command = ["pip", "sync", "--require-hashes", "--only-binary", ":all:", "--python", python]
+    if uv.wheels is None:
+        with contextlib.suppress(Failure):
+            uv.run(*command, "--offline", *options, "-", text=lines)
+            return
     uv.run(*command, *options, "-", text=lines)
 
 

@@ -1,14 +1,17 @@
 """An environment as it stands, and what its release says of itself.
 
 ROOT/environments/jax-0.8.1-py3.13/    a virtual environment
-    environment.json                   what it is made of, and what the release says of itself
+    environment.json                   what it is made of, and what the release says of itself;
+                                       its time is that of the last use, and users lock it
+ROOT/recipes/jax-0.8.1-py3.13.json     what it is made of: it is there before and after it too
 """
 
-from __future__ import annotations
-
+import contextlib
+import fcntl
 import json
 import os
 import subprocess
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -19,7 +22,7 @@ from vintage_python.framework import Framework
 from vintage_python.lifetime import ends_with_this
 
 VERSION = 1
-_DESCRIBE_SECONDS = 300
+_DESCRIBE_SECONDS = 900  # A fresh TensorFlow imports for minutes on a busy machine.
 
 
 def describe(framework: Framework, python: str, released: str, place: str = "") -> dict[str, Any]:
@@ -59,23 +62,77 @@ def read_environment(framework: Framework, place: Path) -> dict[str, Any]:
         raise Failure(f"{path} is not the record of an environment")
     if record.get("version") != VERSION:
         raise Failure(f"{path} has version {record.get('version')}; {VERSION} is read here")
-    if not os.access(place / "bin/python", os.X_OK):
+    if not framework.alone and not os.access(place / "bin/python", os.X_OK):
         raise Failure(
             f"{place} is broken: its interpreter {record['python']['executable']} is gone"
         )
-    return record | {"framework": framework.name, "path": str(place)}
+    return {"framework": framework.name} | record | {"path": str(place)}
+
+
+def use_environment(place: Path) -> None:
+    """While this process lives, the environment is not dropped for its disk."""
+    descriptor = os.open(place / "environment.json", os.O_RDONLY)  # Closed by the process's end.
+    fcntl.flock(descriptor, fcntl.LOCK_SH)
+    touch(place)
+
+
+def touch(place: Path) -> None:
+    """It was used now; one that somebody else owns and lends stays as it is."""
+    with contextlib.suppress(OSError):
+        os.utime(place / "environment.json")
+
+
+def _recipe_of(root: Path, name: str) -> Path:
+    return root / "recipes" / f"{name}.json"
+
+
+def read_recipe(framework: Framework, root: Path, name: str) -> dict[str, Any]:
+    """Empty: there is none, or it is not of this framework."""
+    try:
+        recipe: dict[str, Any] = json.loads(_recipe_of(root, name).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    known = (recipe.get("format"), recipe.get("version")) == (framework.record_format, VERSION)
+    return recipe if known else {}
+
+
+def keep_recipe(root: Path, name: str, record: dict[str, Any]) -> None:
+    path = _recipe_of(root, name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    aside = path.with_suffix(f".{os.getpid()}")
+    recipe = {"wheels": "", **record}
+    for key in ("runtime", "path"):
+        recipe.pop(key, None)
+    aside.write_text(json.dumps(recipe, indent=1) + "\n")
+    aside.replace(path)
+
+
+def keep_any_recipe(root: Path, place: Path) -> None:
+    """Before an environment goes: it can be made again."""
+    if not _recipe_of(root, place.name).exists():
+        record = json.loads((place / "environment.json").read_text(encoding="utf-8"))
+        keep_recipe(root, place.name, record)
+
+
+def _kept(framework: Framework, root: Path) -> Iterator[dict[str, Any]]:
+    """Environments that are there or can be made again."""
+    folder = "packages" if framework.alone else "environments"
+    for path in root.glob(f"{folder}/*/environment.json"):
+        with contextlib.suppress(Failure):
+            yield read_environment(framework, path.parent)
+    for path in root.glob("recipes/*.json"):
+        yield read_recipe(framework, root, path.stem)
 
 
 def kept_releases(framework: Framework, root: Path) -> dict[str, Release]:
-    """The releases whose environments are there, in the order of versions."""
+    """By what asks for them, in the order of versions."""
     found: dict[str, Release] = {}
-    for path in root.glob("environments/*/environment.json"):
-        try:
-            record = read_environment(framework, path.parent)
-        except Failure:
+    for record in _kept(framework, root):
+        if record.get("framework") != framework.name or not record["released"]:
             continue
-        day = date.fromisoformat(record["released"])
-        release = found.setdefault(record["release"], Release(framework, record["release"], day))
+        version, day = record["release"], date.fromisoformat(record["released"])
+        release = found.setdefault(framework.asked_by(version), Release(framework, version, day))
+        release.dated_by = record.get("released_by", release.dated_by)
         release.pythons.add(record["python"]["version"].rpartition(".")[0])
     return {version: found[version] for version in sorted(found, key=parse_version)}
 

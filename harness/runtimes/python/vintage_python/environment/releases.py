@@ -1,8 +1,6 @@
 """The releases of a framework, on the package index or in a folder of wheels: their days, and the
 versions of Python that each has wheels for."""
 
-from __future__ import annotations
-
 import base64
 import json
 import os
@@ -24,11 +22,16 @@ from vintage_python.framework import Framework
 
 _INDEX = "https://pypi.org/simple"
 _QUERY_SECONDS = 300
-_NUMBER = re.compile(r"\d+(\.\d+)*")  # Neither a pre-release nor a development build.
-_WHEEL = re.compile(  # For CPython on this machine; its second number.
-    r"[^-]+-[^-]+-(?:\d[^-]*-)?cp3(\d+)-(?:cp3\d+|abi3)-(?!.*musl)[^-]*linux[^-]*"
-    rf"{platform.machine()}\.whl"
+_NUMBER = re.compile(r"\d+(\.\d+)*(\.post\d+)?")  # Neither a pre-release nor a development build.
+_NIGHTLY = re.compile(r"\d+(\.\d+)*\.dev(\d{4})(\d\d)(\d\d)")
+_PARTS = re.compile(r"\d+(\.(post|dev)?\d+)*")
+_WHEEL = re.compile(  # For CPython on this machine; its second number, or none for all.
+    r"[^-]+-[^-]+-(?:\d[^-]*-)?(?:(?:py2\.)?py3-none|cp3(\d+)-(?:cp3\d+|abi3))-(?!.*musl)"
+    rf"[^-]*linux[^-]*{platform.machine()}\.whl"
 )
+_ALL_PYTHONS = frozenset(f"3.{minor}" for minor in range(10, 30))
+# Files that were uploaded again, long after their release: no day of a release.
+_UPLOADED_AGAIN = Path(__file__).with_name("uploaded_again.json")
 
 Version = tuple[int, ...]
 
@@ -40,36 +43,48 @@ class File(NamedTuple):
 
 
 def parse_version(text: str) -> Version:
-    if not _NUMBER.fullmatch(text):
+    if not _PARTS.fullmatch(text):
         raise UsageFailure(
-            f"'{text}' is no release; 0.8.1, 0.4.30..0.12, latest and window are accepted"
+            f"'{text}' is no release; 0.8.1, 0.4.30..0.12, 0.9.., latest and window are accepted"
         )
-    return tuple(int(part) for part in text.split("."))
+    return tuple(int(part) for part in re.findall(r"\d+", text))
 
 
 @dataclass
 class Release:
     framework: Framework
     version: str
-    released: date | None = None  # The day of its first wheel; None: unknown.
+    released: date | None = None  # By its version, or the day of its first wheel; None: unknown.
     companion_released: date | None = None  # That of its companions: of jax, for jaxlib.
     completed: date | None = None  # The day of the last wheel of all these.
     pythons: set[str] = field(default_factory=set)  # With a wheel for this machine: "3.13".
     withdrawn: str = ""  # Why; only a call that names it gets it. Empty: not withdrawn.
+    dated_by: str = "the index"  # The source of that day.
 
 
-def _by_version(files: Iterable[File]) -> dict[str, list[File]]:
+def _by_version(files: Iterable[File], number: re.Pattern[str] = _NUMBER) -> dict[str, list[File]]:
     found: dict[str, list[File]] = {}
     for file in files:
         version = file.name.split("-")[1] if file.name.endswith(".whl") else ""
-        if _NUMBER.fullmatch(version):
+        if number.fullmatch(version):
             found.setdefault(version, []).append(file)
     return found
 
 
+def _dated_otherwise(framework: Framework, version: str) -> tuple[date, str] | None:
+    """The day of a release that no upload says, and what says it."""
+    if found := _NIGHTLY.fullmatch(version):
+        return date(*map(int, found.groups()[1:])), "the version"
+    for known in json.loads(_UPLOADED_AGAIN.read_text(encoding="utf-8")):
+        if (known["project"], known["version"]) == (framework.project, version):
+            return date.fromisoformat(known["released"]), known["reason"]
+    return None
+
+
 def _pythons(wheels: Iterable[File]) -> set[str]:
     fitting = [_WHEEL.fullmatch(wheel.name) for wheel in wheels]
-    return {f"3.{match[1]}" for match in fitting if match}
+    return {python for match in fitting if match
+            for python in ([f"3.{match[1]}"] if match[1] else _ALL_PYTHONS)}  # fmt: skip
 
 
 def _withdrawn(wheels: Sequence[File]) -> str:
@@ -83,10 +98,11 @@ def _withdrawn(wheels: Sequence[File]) -> str:
 def releases_of(
     framework: Framework, files: Iterable[File], companions: Iterable[File] = ()
 ) -> dict[str, Release]:
-    """By version, in the order of versions; those with a wheel for this machine. One that was
-    withdrawn, wholly or in part, keeps its day."""
+    """By what asks for them, in the order of versions; those with a wheel for this machine. One
+    that was withdrawn, wholly or in part, keeps its day."""
     oldest = parse_version(framework.oldest or "0")
-    wheels, others = _by_version(files), _by_version(companions)
+    wheels = _by_version(files, _NIGHTLY if framework.nightly else _NUMBER)
+    others = _by_version(companions)
     releases: dict[str, Release] = {}
     for version in sorted(wheels, key=parse_version):
         fitting = [wheel for wheel in wheels[version] if _WHEEL.fullmatch(wheel.name)]
@@ -96,10 +112,12 @@ def releases_of(
         second = [wheel.day for wheel in others.get(version, []) if wheel.day]
         if fitting and parse_version(version) >= oldest:
             standing = _pythons(wheel for wheel in fitting if wheel.withdrawn is None)
-            releases[version] = Release(
+            release = releases[framework.asked_by(version)] = Release(
                 framework, version, min(first, default=None), min(second, default=None),
                 max(first + second, default=None), standing or _pythons(fitting),
                 next(filter(None, withdrawn), ""))  # fmt: skip
+            if dated := _dated_otherwise(framework, version):
+                release.released, release.dated_by = dated
     return releases
 
 

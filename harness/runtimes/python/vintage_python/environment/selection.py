@@ -1,7 +1,5 @@
 """Which releases a request means, and the interpreter that each one takes."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
@@ -41,14 +39,26 @@ class Selection:
 
 def in_range(text: str, known: Sequence[str]) -> list[str]:
     """The known releases of `A..B`. Both ends are inside, and an end stands for
-    everything that begins with it: 0.12 for 0.12.0.1."""
+    everything that begins with it: 0.12 for 0.12.0.1. An end that is left out bounds nothing."""
     first, _, last = text.partition("..")
-    low, high = parse_version(first), parse_version(last)
-    if low > high:
+    low, high = (parse_version(end) if end else () for end in (first, last))
+    if high and low > high:
         raise UsageFailure(f"the range {text} ends before it begins; write {last}..{first}")
     chosen = [v for v in known if low <= (n := parse_version(v)) and n[: len(high)] <= high]
     if not chosen:
         raise UsageFailure(f"no release lies in {text}; known are {known[0]} to {known[-1]}")
+    return chosen
+
+
+def spaced(meant: Sequence[str], releases: Mapping[str, Release], days: int) -> list[str]:
+    """Those that are at least so many days younger than the one before."""
+    chosen: list[str] = []
+    last: date | None = None
+    for version in sorted(meant, key=lambda version: releases[version].released or date.max):
+        day = releases[version].released
+        if not (last and day and day - last < timedelta(days)):
+            chosen.append(version)
+            last = day
     return chosen
 
 
@@ -84,10 +94,12 @@ def select(
     releases: Mapping[str, Release],
     interpreters: Sequence[Interpreter],
     window: Window,
+    every: int = 0,
 ) -> Selection:
     """Each release once, in the order of versions, with the newest interpreter that it has a wheel
     for. One that was named and cannot be had does not keep the others from being made. One that
-    was withdrawn is for who names it in full."""
+    was withdrawn is for who names it in full. `every`: the least days between releases of a
+    range."""
     known = list(releases)
     fitting = {  # The newest interpreter comes last, and stays.
         version: Choice(release, interpreter)
@@ -107,15 +119,16 @@ def select(
         elif request == "window":
             meant += _covered(releases, window)
         elif ".." in request:
-            meant += in_range(request, known)
+            among = standing if every else known
+            meant += spaced(in_range(request, among or known), releases, every)
         elif one := _newest(request, known, {*standing, *({request} & set(fitting))}):
             meant.append(one)
         elif (one := _newest(request, known, known)) in fitting:
             selection.failed.append((request, f"{releases[one].withdrawn}; {one} names it"))
         elif one:
             why = _wrong_interpreter(releases[one], interpreters)
-            advice = "Install one of them, or register an environment of your own with --python"
-            selection.failed.append((request, f"{why}. {advice} PATH"))
+            advice = "'uv python install' installs one; --python PATH registers an own environment"
+            selection.failed.append((request, f"{why}. {advice}"))
         else:
             project = releases[known[0]].framework.project
             why = f"{project} {request} does not exist as a wheel for this machine"

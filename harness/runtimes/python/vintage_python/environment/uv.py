@@ -1,8 +1,6 @@
 """uv: where it is, and how it is asked. It finds interpreters, decides which wheels make up a
 release, and installs them out of its cache by hard links."""
 
-from __future__ import annotations
-
 import functools
 import json
 import os
@@ -96,7 +94,7 @@ def _reason(said: str) -> str:
 
 @functools.cache
 def find_uv() -> str:
-    """That of PATH, else a pinned one in the user's data, which the first use fetches."""
+    """The uv of PATH, else a pinned one in the user's data, which the first use fetches."""
     if on_path := shutil.which("uv"):
         return os.path.abspath(on_path)
     place = user_data() / _PINNED.replace("==", "-")

@@ -9,8 +9,6 @@ unless that is asked for.
 Several processes append to one file; a line is written at once.
 """
 
-from __future__ import annotations
-
 import argparse
 import fnmatch
 import json

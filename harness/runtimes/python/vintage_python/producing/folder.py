@@ -5,8 +5,6 @@
 It is made beside its place and renamed when it is whole.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -8,8 +8,6 @@ Element i is k * 2**exponent, where k is an integer from low to high:
 The archive computes the same in golden/compare/seeded_inputs.h, which has the sources.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any

@@ -4,8 +4,6 @@ Types below eight bits take one byte an element: integers as the extended
 value, floats as the bit pattern in the low bits.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from functools import cache

@@ -1,7 +1,5 @@
 """Measures the cost of an execution (docs/reference/speed.md), in the process that executes."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -31,9 +29,9 @@ class Meter:
         """The first result."""
         result, first = _timed(execute)
         self.add("first_run", **first)
-        runs = [first] if first["wall"] > self._seconds else []
+        runs: list[_Duration] = []
         left = self._seconds
-        while not runs or (runs[0] is not first and left >= 0 and len(runs) < self._repetitions):
+        while not runs or (left >= 0 and len(runs) < self._repetitions):
             runs.append(_timed(execute)[1])
             left -= runs[-1]["wall"]
         if self._runs is not None:
@@ -43,7 +41,7 @@ class Meter:
         return result
 
     def report_memory(self, temporaries: int, code: int, arguments: int, outputs: int) -> None:
-        """As the compiler reports it; of two programs that of the larger one counts."""
+        """As the compiler reports it; the report of the larger of two programs counts."""
         reported = {"temporaries": temporaries, "code": code, "arguments": arguments,
                     "outputs": outputs}  # fmt: skip
         if self._compiler is None or _at_once(reported) > _at_once(self._compiler):

@@ -2,8 +2,6 @@
 
 docs/reference/worker_protocol.md says which part that is."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,8 +1,6 @@
 """Answers the parent's requests, one after the other, until it closes the stream: the frames of
 docs/reference/worker_protocol.md."""
 
-from __future__ import annotations
-
 import json
 import struct
 from collections.abc import Sequence

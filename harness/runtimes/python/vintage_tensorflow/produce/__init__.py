@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import subprocess
-import sys
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+import multiprocessing
+from collections.abc import Callable, Sequence
+from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
-from vintage_python.environment.record import release_of
+from vintage_jax.release import JAX
+from vintage_python.environment.record import read_environment, release_of
 from vintage_python.failure import EXIT_HOLDS
 from vintage_python.lifetime import ends_with_this
 from vintage_python.producing import Journal, chosen
 from vintage_python.progress import progress
-from vintage_tensorflow.release import TENSORFLOW, load_tensorflow
+from vintage_tensorflow.release import load_tensorflow, own_version
 
 DOES, EACH = "Saves models", "models"
 _MODE = "default"  # TensorFlow saves in one way.
@@ -25,7 +25,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--exported", nargs="+", type=Path, default=[], metavar="FILE",
         help="instead: models around these Exported, as jax2tf wraps them")  # fmt: skip
-    parser.add_argument("--only", help=argparse.SUPPRESS)  # For the process of one model.
+    parser.add_argument(
+        "--jax2tf", type=Path, metavar="FOLDER",
+        help="instead: models that jax2tf makes with the JAX of this environment")  # fmt: skip
 
 
 def cases(options: argparse.Namespace) -> list[Any]:
@@ -33,14 +35,11 @@ def cases(options: argparse.Namespace) -> list[Any]:
     return chosen(_models(options), options)
 
 
-def produce(options: argparse.Namespace, arguments: list[str], _: int) -> int | None:
+def produce(options: argparse.Namespace, _arguments: list[str], _: int) -> int:
     models = cases(options)
     journal = Journal(options.out, options.retry)
-    if options.only:
-        _make(next(m for m in models if m.name == options.only), options, journal)
-        return None
-    waiting = [model.name for model in models if name_of(model.name) not in journal.lines]
-    _run_each(waiting, options.jobs, arguments)
+    waiting = [model for model in models if name_of(model.name) not in journal.lines]
+    _make_each(waiting, options, journal)
     return EXIT_HOLDS
 
 
@@ -49,6 +48,10 @@ def _models(options: argparse.Namespace) -> list[Any]:
 
     if options.exported:
         return [modules.model_around(file) for file in options.exported]
+    if options.jax2tf:
+        from vintage_tensorflow.produce.models import jax2tf
+
+        return jax2tf.models_of(options.jax2tf)
     return [*layers.MODELS, *arrays.MODELS, *control_flow.MODELS, *modules.MODELS]
 
 
@@ -56,29 +59,37 @@ def name_of(model: str) -> str:
     return f"tensorflow:{model}/cpu"
 
 
-def _run_each(names: Sequence[str], jobs: int, arguments: list[str]) -> None:
+def _make_each(models: Sequence[Any], options: argparse.Namespace, journal: Journal) -> None:
     """A process for each model: TensorFlow numbers functions as they come, so that only the first
-    one of a process has the same bytes each time."""
-    done = 0
+    one of a process has the same bytes each time. It starts with TensorFlow imported, which has
+    no threads yet."""
+    forked = multiprocessing.get_context("fork")
+    running: list[Any] = []
+    for done, model in enumerate(models):
+        while len(running) >= options.jobs:
+            wait([process.sentinel for process in running])
+            running = [process for process in running if process.is_alive()]
+        progress("1/1", _MODE, done, len(models))
+        process = forked.Process(target=_make, args=(model, options, journal, ends_with_this()))
+        process.start()
+        running.append(process)
+    for process in running:
+        process.join()
+    progress("1/1", _MODE, len(models), len(models))
 
-    def run(name: str) -> None:
-        nonlocal done
-        command = [sys.executable, str(TENSORFLOW.package), "produce", *arguments, "--only", name]
-        subprocess.run(command, stdout=subprocess.DEVNULL, check=False, preexec_fn=ends_with_this())
-        done += 1
-        progress("1/1", _MODE, done, len(names))
 
-    with ThreadPoolExecutor(jobs) as pool:
-        list(pool.map(run, names))
-
-
-def _make(model: Any, options: argparse.Namespace, journal: Journal) -> None:
+def _make(
+    model: Any, options: argparse.Namespace, journal: Journal, prepare: Callable[[], None]
+) -> None:
+    prepare()
     from vintage_python.producing.folder import SAVED_MODEL, described, write_folder
-    from vintage_python.worker.outcome import detail_of
     from vintage_tensorflow.produce.model import save_model
+    from vintage_tensorflow.worker.consumer import reason_first
 
-    version = str(load_tensorflow().__version__)
-    producer, released = release_of(TENSORFLOW, version, options.environment, options.released)
+    framework, version = own_version()
+    producer, released = release_of(framework, version, options.environment, options.released)
+    if options.jax2tf:  # Nobody could make it before both were there.
+        released = max(released, read_environment(JAX, options.jax2tf)["released"])
     artifact = {
         "name": name_of(model.name), "primitive": model.primitive, "variant": model.variant,
         "platforms": ["cpu"], "mode": _MODE,
@@ -88,7 +99,7 @@ def _make(model: Any, options: argparse.Namespace, journal: Journal) -> None:
         built = model.build()
         saved = save_model(built)
     except Exception as problem:
-        journal.add(artifact, "refused", f"save: {detail_of(problem).splitlines()[0]}")
+        journal.add(artifact, "refused", f"save: {reason_first(problem).splitlines()[0]}")
         return
     meta = {
         "name": name_of(model.name),

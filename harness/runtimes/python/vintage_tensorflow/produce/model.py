@@ -24,6 +24,7 @@ class Built:
     inputs: tuple[Array, ...]  # Recorded, and computed with.
     state: tuple[Any, ...] = ()  # Variables and tables that the function uses.
     shapes: tuple[tuple[int | None, ...], ...] = ()  # Of the signature, if not the inputs' own.
+    with_gradients: bool = False  # The model keeps functions that differentiate it.
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,8 @@ def save_model(built: Built) -> Saved:
     module.state = list(built.state)
     module.serve = tf.function(serve, input_signature=types, autograph=False)
     with tempfile.TemporaryDirectory() as folder:
-        tf.saved_model.save(module, folder, signatures={SIGNATURE: module.serve})
+        options = tf.saved_model.SaveOptions(experimental_custom_gradients=built.with_gradients)
+        tf.saved_model.save(module, folder, {SIGNATURE: module.serve}, options)
         artifact = pack(Path(folder))
     # Only now: a model may change its state, which was saved as it was before.
     outputs = module.serve(*[tf.constant(array) for array in built.inputs])

@@ -1,7 +1,5 @@
 """The uses of primitives that are lowered to see which targets a release calls."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path

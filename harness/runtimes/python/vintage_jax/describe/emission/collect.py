@@ -1,7 +1,5 @@
 """Lowers the cases for each platform in each mode, and collects the custom calls."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field

@@ -1,0 +1,102 @@
+"""The forward promise between builds that are days apart: docs/measured/forward.md.
+
+    bench/forward/forward.py --vintage build/release/bin/vintage --work FOLDER --jax VERSION ...
+                             [--tensorflow-nightly DAYS ...] [--libtpu RELEASES] [--cuda RELEASES]
+                             [--every DAYS] [--cuda-tools FOLDER] [--minutes N]
+    bench/forward/forward.py --check | --write
+
+Releases of JAX export one case of each primitive, and nightly builds of TensorFlow small models.
+Each build runs in one call all that was made at most 21 days before or after it, the newest build
+first, and those that ran before last; it is installed for its turn and dropped by the limit of
+`vintage builds disk`. docs/measured/forward.json keeps what each producer and consumer showed, and
+a consumer runs again only for producers that it has not met: a call goes on where another one
+ended. --minutes ends a call before the next consumer. The page is written each time; --write does
+nothing else.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from building import OF_EACH_PRIMITIVE, Vintage
+from page import page
+from results import Results
+
+MEASURED = Path(__file__).resolve().parents[2] / "docs/measured"
+PAGE, DATA = MEASURED / "forward.md", MEASURED / "forward.json"
+FORWARD_DAYS = 21
+
+
+def _options() -> argparse.Namespace:
+    about = (__doc__ or "").splitlines()[0]
+    parser = argparse.ArgumentParser(description=about)
+    parser.add_argument("--vintage", type=Path, help="the program")
+    parser.add_argument("--work", type=Path, help="a folder for the archive")
+    parser.add_argument("--jax", nargs="+", default=[], help="releases that export")
+    parser.add_argument("--tensorflow-nightly", nargs="+", default=[], help="20260801..20260905")
+    parser.add_argument("--libtpu", default="", help="0.0.30..")
+    parser.add_argument("--cuda", default="", help="0.9..0.12")
+    parser.add_argument("--every", type=int, default=1, help="days between builds of a range")
+    parser.add_argument("--only-jax", action="store_true", help="nightly builds save no models")
+    parser.add_argument("--cuda-tools", type=Path, help="the folder that has bin/ptxas and nvvm")
+    parser.add_argument("--minutes", type=float, default=1e9)
+    parser.add_argument("--results", type=Path, default=DATA, help="where the data are kept")
+    parser.add_argument("--write", action="store_true", help="only write the page")
+    parser.add_argument("--check", action="store_true", help="only look whether it is fresh")
+    options = parser.parse_args()
+    if not (options.write or options.check or (options.vintage and options.work)):
+        parser.error("give --vintage and --work, or --write")
+    return options
+
+
+def _measure(options: argparse.Namespace, results: Results) -> None:
+    vintage = Vintage(options.vintage, options.work / "archive", OF_EACH_PRIMITIVE)
+    vintage.register(options)
+    end = time.monotonic() + options.minutes * 60
+    builds = vintage.builds()
+    jax = [each for each in builds if each["name"].removeprefix("jax-") in options.jax]
+    asked = {"tensorflow-nightly-": options.tensorflow_nightly, "libtpu-": options.libtpu,
+             "jax-cuda12-pjrt-": options.cuda}  # fmt: skip
+    for start in (start for start, what in asked.items() if what):
+        consumers = [each for each in builds if each["name"].startswith(start)]
+        nightlies = consumers if start == "tensorflow-nightly-" else []
+        consumers = sorted(consumers, key=lambda each: each["build_date"], reverse=True)
+        for consumer in sorted(consumers, key=results.ran):
+            if time.monotonic() > end:
+                return
+            near = [each for each in jax + nightlies if _days(each, consumer) <= FORWARD_DAYS]
+            new = [each for each in near if not results.has(each, consumer)
+                   and (each in jax or vintage.produced(each)
+                        or (each == consumer and not options.only_jax))]  # fmt: skip
+            if not new:
+                continue
+            print(f"{consumer['name']} of {len(new)}", file=sys.stderr, flush=True)
+            for producer in new:
+                vintage.produce(producer)
+            results.add(new, consumer, vintage.replay(new, consumer))
+            PAGE.write_text(page(results), encoding="utf-8")
+
+
+def _days(one: dict[str, Any], other: dict[str, Any]) -> int:
+    days = [date.fromisoformat(each["build_date"]) for each in (one, other)]
+    return abs((days[0] - days[1]).days)
+
+
+def main() -> None:
+    options = _options()
+    results = Results(options.results)
+    if options.check:
+        fresh = PAGE.read_text(encoding="utf-8") == page(results)
+        sys.exit(0 if fresh else f"{PAGE.name} is not what its data say; --write writes it")
+    PAGE.write_text(page(results), encoding="utf-8")
+    if not options.write:
+        _measure(options, results)
+
+
+if __name__ == "__main__":
+    main()

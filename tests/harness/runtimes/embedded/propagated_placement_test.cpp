@@ -1,0 +1,120 @@
+// A result that nobody annotated had a copy on each device, where XLA lets it lie as the argument
+// that it was computed from: programs that split a result of such a program again, or that asked
+// where it lay, went another way on the engine.
+#include "harness/runtimes/embedded/propagated_placement.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "golden/program/program.h"
+#include "harness/runtimes/embedded/callable.h"
+
+namespace vintage::tests {
+using namespace golden;
+using namespace harness;
+
+namespace {
+
+// Where each result of main lies, over 8 devices as mesh x=2, y=4.
+std::vector<std::string> placed(const std::string& functions) {
+  ProgramContext context;
+  const auto program =
+      context.parseText("sdy.mesh @mesh = <[\"x\"=2, \"y\"=4]>\n" + functions, "test.mlir");
+  const ModuleTree tree = program.value().tree().value();
+  const Placements placements = annotatedPlacements(tree, *tree.find("main"), 8).value();
+  std::vector<std::string> texts;
+  for (const DevicePlacement& output : placements.outputs) {
+    std::string& text = texts.emplace_back();
+    for (const auto& axes : output.axes) {
+      text += text.empty() ? "" : " ";
+      for (const size_t axis : axes) text += axis == 0 ? "x" : "y";
+      if (axes.empty()) text += "-";
+    }
+  }
+  return texts;
+}
+
+using testing::ElementsAre;
+
+constexpr std::string_view kSplit = "{sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {\"y\"}]>}";
+
+std::string mainOf(std::string_view types, std::string_view results, std::string_view body) {
+  return fmt::format("func.func public @main(%a: tensor<8x8xf32> {}{}) -> ({}) {{\n{}\n}}\n",
+                     kSplit, types, results, body);
+}
+
+TEST(PropagatedPlacement, FollowsDimensions) {
+  EXPECT_THAT(placed(mainOf("", "tensor<8x8xf32>, tensor<8x8xf32>",
+                            "%0 = stablehlo.sine %a : tensor<8x8xf32>\n"
+                            "%1 = stablehlo.transpose %a, dims = [1, 0] : (tensor<8x8xf32>) -> "
+                            "tensor<8x8xf32>\n"
+                            "return %0, %1 : tensor<8x8xf32>, tensor<8x8xf32>")),
+              ElementsAre("x y", "y x"));
+  EXPECT_THAT(placed(mainOf("", "tensor<3x8x8xf32>",
+                            "%0 = stablehlo.broadcast_in_dim %a, dims = [1, 2] : "
+                            "(tensor<8x8xf32>) -> tensor<3x8x8xf32>\n"
+                            "return %0 : tensor<3x8x8xf32>")),
+              ElementsAre("- x y"));
+  EXPECT_THAT(placed(mainOf("", "tensor<8xf32>",
+                            "%z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+                            "%0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across "
+                            "dimensions = [0] : (tensor<8x8xf32>, tensor<f32>) -> tensor<8xf32>\n"
+                            "return %0 : tensor<8xf32>")),
+              ElementsAre("y"));
+}
+
+TEST(PropagatedPlacement, SplitsAndMergesByTheMajorDimension) {
+  EXPECT_THAT(placed(mainOf("", "tensor<64xf32>, tensor<2x4x1x8xf32>, tensor<1x8x8xf32>",
+                            "%0 = stablehlo.reshape %a : (tensor<8x8xf32>) -> tensor<64xf32>\n"
+                            "%1 = stablehlo.reshape %a : (tensor<8x8xf32>) -> "
+                            "tensor<2x4x1x8xf32>\n"
+                            "%2 = stablehlo.reshape %a : (tensor<8x8xf32>) -> tensor<1x8x8xf32>\n"
+                            "return %0, %1, %2 : tensor<64xf32>, tensor<2x4x1x8xf32>, "
+                            "tensor<1x8x8xf32>")),
+              ElementsAre("x", "x - - y", "- x y"));
+}
+
+TEST(PropagatedPlacement, ReachesThroughCallsAndLoops) {
+  EXPECT_THAT(placed(mainOf("", "tensor<8x8xf32>",
+                            "%0 = call @inner(%a) : (tensor<8x8xf32>) -> tensor<8x8xf32>\n"
+                            "return %0 : tensor<8x8xf32>") +
+                     "func.func private @inner(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {\n"
+                     "%0 = stablehlo.negate %a : tensor<8x8xf32>\nreturn %0 : tensor<8x8xf32>\n}"),
+              ElementsAre("x y"));
+}
+
+// A function that calls itself ends.
+TEST(PropagatedPlacement, EndsWhereCallsDoNot) {
+  EXPECT_THAT(placed(mainOf("", "tensor<8x8xf32>",
+                            "%0 = call @again(%a) : (tensor<8x8xf32>) -> tensor<8x8xf32>\n"
+                            "return %0 : tensor<8x8xf32>") +
+                     "func.func private @again(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {\n"
+                     "%0 = call @again(%a) : (tensor<8x8xf32>) -> tensor<8x8xf32>\n"
+                     "return %0 : tensor<8x8xf32>\n}"),
+              ElementsAre("- -"));
+}
+
+// No two dimensions are split by one axis, and none unevenly.
+TEST(PropagatedPlacement, SplitsEvenlyAndOnce) {
+  EXPECT_THAT(
+      placed(mainOf(fmt::format(", %b: tensor<8x8xf32> {{sdy.sharding = "
+                                "#sdy.sharding<@mesh, [{{\"y\"}}, {{}}]>}}"),
+                    "tensor<8x8xf32>, tensor<8x3xf32>",
+                    "%0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1] : "
+                    "(tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>\n"
+                    "%1 = stablehlo.slice %a [0:8, 0:3] : (tensor<8x8xf32>) -> tensor<8x3xf32>\n"
+                    "return %0, %1 : tensor<8x8xf32>, tensor<8x3xf32>")),
+      ElementsAre("x y", "x -"));
+}
+
+TEST(PropagatedPlacement, AnAnnotationInsideCounts) {
+  EXPECT_THAT(placed(mainOf("", "tensor<8x8xf32>",
+                            "%0 = sdy.sharding_constraint %a <@mesh, [{}, {\"x\"}]> : "
+                            "tensor<8x8xf32>\n%1 = stablehlo.negate %0 : tensor<8x8xf32>\n"
+                            "return %1 : tensor<8x8xf32>")),
+              ElementsAre("- x"));
+}
+
+}  // namespace
+}  // namespace vintage::tests
