@@ -79,6 +79,8 @@ Result<json> lastRuns(const Archive& archive) {
     ASSIGN_OR_RETURN(const auto outcomes, outcomesOfRun(archive, run->id));
     list.push_back({{"id", run->id},
                     {"kind", run->kind},
+                    {"label", run->label},
+                    {"reporter", run->reporter},
                     {"started", run->started},
                     {"finished", run->finished},
                     {"verdict", cutText(run->result, 80)},
@@ -92,7 +94,7 @@ Result<json> lastRuns(const Archive& archive) {
 
 Result<json> overviewPage(const PageContext& context, const PageParameters&) {
   const Archive& archive = context.archive;
-  ASSIGN_OR_RETURN(auto builds, archive.builds());
+  ASSIGN_OR_RETURN(auto builds, ownBuilds(archive));
   ASSIGN_OR_RETURN(const auto outcomes, outcomesByBuild(archive));
   ASSIGN_OR_RETURN(const auto producers, archivedProducers(archive));
   ASSIGN_OR_RETURN(const auto primitives, archivedPrimitives(archive));
@@ -115,9 +117,9 @@ Result<json> overviewPage(const PageContext& context, const PageParameters&) {
     page["producers"].push_back({{"name", producer.name},
                                  {"date", formatDate(producer.buildDate)},
                                  {"artifacts", producer.artifacts}});
-  // The newest first; a run that has not finished has nothing to show yet.
+  // The archive's own, the newest first; a run that has not finished has nothing to show yet.
   for (auto run = runs.rbegin(); run != runs.rend() && page["runs"].size() < kRunsShown; ++run)
-    if (!run->finished.empty())
+    if (!run->finished.empty() && run->reporter.empty())
       page["runs"].push_back({{"id", run->id}, {"kind", run->kind}, {"started", run->started}});
   return page;
 }

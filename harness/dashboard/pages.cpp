@@ -11,6 +11,7 @@
 #include "golden/base/failures.h"
 #include "golden/base/utf8.h"
 #include "harness/judge/tables/target_life.h"
+#include "harness/runtimes/builds/builds.h"
 
 namespace vintage::harness {
 using namespace archive;
@@ -121,7 +122,7 @@ Result<json> matrixPage(const PageContext& context, const PageParameters& parame
 
 // The time spans in which builds with known facts register, list and emit each custom-call target.
 Result<json> targetsPage(const PageContext& context, const PageParameters&) {
-  ASSIGN_OR_RETURN(const auto builds, context.archive.builds());
+  ASSIGN_OR_RETURN(const auto builds, ownBuilds(context.archive));
   std::vector<RuntimeDescription> releases;
   std::set<std::string> known;
   for (const BuildRecord& build : builds) {
@@ -129,6 +130,10 @@ Result<json> targetsPage(const PageContext& context, const PageParameters&) {
     // Several builds may be one release; it counts once.
     if (runtime && known.insert(runtime->name).second) releases.push_back(*runtime);
   }
+  return targetsJson(std::move(releases));
+}
+
+json targetsJson(std::vector<RuntimeDescription> releases) {
   // A release without emission facts would end the life of every target. If no release has them,
   // the registered targets are still worth showing.
   if (std::ranges::any_of(releases, [](const auto& release) { return release.emission.known(); }))
@@ -136,8 +141,18 @@ Result<json> targetsPage(const PageContext& context, const PageParameters&) {
   std::ranges::stable_sort(releases, {}, &RuntimeDescription::day);
   json page{{"releases", json::array()},
             {"targets", targetTableJson(targetLives(releases)).at("targets")}};
-  for (const RuntimeDescription& release : releases)
-    page["releases"].push_back({{"name", release.name}, {"date", formatDate(release.day())}});
+  for (const RuntimeDescription& release : releases) {
+    json one{{"name", release.name}, {"date", formatDate(release.day())}};
+    const auto add = [&](const char* name, const VersionRange& range) {
+      if (range.known())
+        one[name] = {{"oldest", range.oldest},
+                     {"newest", range.newest},
+                     {"refuses_newer", range.refusesNewer}};
+    };
+    add("calling_convention", release.callingConvention);
+    add("serialization", release.serialization);
+    page["releases"].push_back(std::move(one));
+  }
   return page;
 }
 

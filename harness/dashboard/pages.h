@@ -1,6 +1,5 @@
-// The pages of data, each small however many outcomes the archive holds:
-// docs/reference/dashboard.md lists their fields. The served dashboard and the static one show the
-// same.
+// The pages of data, each small however many outcomes the archive holds. The served dashboard and
+// the static one show the same (docs/reference/dashboard.md).
 #pragma once
 
 #include <functional>
@@ -12,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "archive/records/runtime_description.h"
 #include "archive/store/archive.h"
 #include "archive/store/records.h"
 #include "golden/base/date.h"
@@ -48,14 +48,22 @@ const PageKind* findPageKind(std::string_view name);
 // kUsage names the missing or wrong parameter; kNotFound the record that the archive lacks.
 Result<nlohmann::json> summaryPage(const PageContext&, const PageParameters&);
 Result<nlohmann::json> overviewPage(const PageContext&, const PageParameters&);
+// Rows of one build's outcomes: primitive, platform, mode, passed, failed as declared, passed
+// against a limitation, failed, consumer broke, compiled, not comparable, differs where it may;
+// without the zeros at the end.
 Result<nlohmann::json> columnPage(const PageContext&, const PageParameters&);
+// The same by producer: an outcome counts for each artifact with its content and golden.
 Result<nlohmann::json> matrixPage(const PageContext&, const PageParameters&);
+// A hundred pairs of a primitive or a producer on one build, failures first.
 Result<nlohmann::json> pairsPage(const PageContext&, const PageParameters&);
 Result<nlohmann::json> pairPage(const PageContext&, const PageParameters&);
 Result<nlohmann::json> textPage(const PageContext&, const PageParameters&);
 Result<nlohmann::json> targetsPage(const PageContext&, const PageParameters&);
+nlohmann::json targetsJson(std::vector<archive::RuntimeDescription> releases);
 Result<nlohmann::json> accuracyPage(const PageContext&, const PageParameters&);
 Result<nlohmann::json> speedPage(const PageContext&, const PageParameters&);
+// The ranked changes, and for each artifact [before, after, low, ratio, high, rounds] of each
+// quantity; the newest measurement of an artifact counts.
 Result<nlohmann::json> speedPairPage(const PageContext&, const PageParameters&);
 Result<nlohmann::json> healthPage(const PageContext&, const PageParameters&);
 

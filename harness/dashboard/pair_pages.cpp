@@ -124,6 +124,7 @@ Result<json> pairPage(const PageContext& context, const PageParameters& paramete
   if (!platform.empty()) filter.platforms = {platform};
   if (!mode.empty()) filter.modes = {mode};
   filter.latestOnly = false;
+  filter.ownOnly = true;
   ASSIGN_OR_RETURN(auto history, context.archive.outcomes(filter));
   std::erase_if(history, [&](const OutcomeRecord& outcome) { return !speaksOfIt(outcome); });
 

@@ -9,6 +9,7 @@
 
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
+#include "harness/dashboard/lookup_site.h"
 #include "harness/dashboard/pages.h"
 
 namespace vintage::harness {
@@ -78,11 +79,15 @@ class Writer {
     RETURN_IF_ERROR(prepareFolder());
     RETURN_IF_ERROR(writeSite());
     ASSIGN_OR_RETURN(overview_, overviewPage(context_, {}));
+    if (!options_.history.is_null()) RETURN_IF_ERROR(writeHistory());
     RETURN_IF_ERROR(writeData("overview", overview_));
-    for (const char* name : {"summary", "targets", "health"}) {
+    for (const char* name : {"summary", "health"}) {
       ASSIGN_OR_RETURN(const auto page, findPageKind(name)->make(context_, {}));
       RETURN_IF_ERROR(writeData(name, page));
     }
+    ASSIGN_OR_RETURN(const auto targets, options_.releases ? targetsJson(*options_.releases)
+                                                           : targetsPage(context_, {}));
+    RETURN_IF_ERROR(writeData("targets", targets));
     for (size_t run = 0; run < overview_["runs"].size(); ++run) {
       ASSIGN_OR_RETURN(const auto page,
                        accuracyPage(context_, {{"run", overview_["runs"][run]["id"]}}));
@@ -105,8 +110,9 @@ class Writer {
       return usageError(
           "{}: the folder holds something else than an earlier report; name an empty or a new one",
           options_.folder);
-    // Removes pages of earlier builds and pairs.
-    if (earlier) fs::remove_all(folder / "data", problem);
+    // Removes pages of earlier builds and pairs, and what an earlier history added.
+    if (earlier)
+      for (const char* name : {"data", "badge", "feed.xml"}) fs::remove_all(folder / name, problem);
     fs::create_directories(folder / "data", problem);
     fs::create_directories(folder / "dashboard", problem);
     if (problem) return ioError("{}: cannot be created: {}", options_.folder, problem.message());
@@ -118,6 +124,21 @@ class Writer {
       RETURN_IF_ERROR(writeText(std::string(file.name), file.name == "index.html"
                                                             ? staticIndex()
                                                             : std::string(file.text)));
+    return {};
+  }
+
+  Status writeHistory() {
+    overview_["history"] = true;
+    overview_["title"] = options_.title;
+    RETURN_IF_ERROR(writeData("history", options_.history));
+    RETURN_IF_ERROR(
+        writeText("feed.xml", breaksFeed(options_.history, options_.title, options_.address)));
+    ASSIGN_OR_RETURN(const auto badges, badgeFiles(context_, options_.history));
+    std::error_code problem;
+    fs::create_directories(fs::path(options_.folder) / "badge", problem);
+    if (problem)
+      return ioError("{}/badge: cannot be created: {}", options_.folder, problem.message());
+    for (const auto& [name, svg] : badges) RETURN_IF_ERROR(writeText(name, svg));
     return {};
   }
 

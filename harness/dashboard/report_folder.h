@@ -5,10 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "archive/records/runtime_description.h"
 #include "golden/base/result.h"
 #include "harness/dashboard/pages.h"
 
@@ -32,6 +35,12 @@ struct ReportOptions {
   // The newest builds with outcomes for which pairs are written; the grid and the matrix show all.
   size_t buildsWithPairs = 30;
   size_t mostPairs = 2000;  // Pages of single pairs, failures first; 0: none.
+  // A checked history (harness/judge/history) makes it a site that answers questions about
+  // releases: with search, badges and a feed. Null: none.
+  nlohmann::json history = nullptr;
+  std::string title = {}, address = {};  // Of that site; the address ends with "/", or is empty.
+  // In place of those whose facts the archive knows.
+  std::optional<std::vector<archive::RuntimeDescription>> releases = {};
 };
 struct WrittenReport {
   int64_t files = 0, bytes = 0;

@@ -23,11 +23,12 @@ constexpr int64_t kShownChanges = 50, kShownFailures = 50;
 constexpr size_t kShownOfDetail = 300;
 constexpr size_t kShownReasons = 30;
 
-// The newest finished night or window; where there is none, the newest other run with a verdict.
+// The archive's own newest finished night or window; where there is none, the newest other run with
+// a verdict.
 std::optional<RunRecord> answeringRun(std::span<const RunRecord> runs) {
   const auto newest = [&](const auto& fits) -> std::optional<RunRecord> {
     const auto found = std::find_if(runs.rbegin(), runs.rend(), [&](const RunRecord& run) {
-      return !run.finished.empty() && !run.result.empty() && fits(run);
+      return run.reporter.empty() && !run.finished.empty() && !run.result.empty() && fits(run);
     });
     return found == runs.rend() ? std::nullopt : std::optional(*found);
   };
@@ -39,6 +40,7 @@ std::optional<RunRecord> answeringRun(std::span<const RunRecord> runs) {
 json runJson(const RunRecord& run) {
   return {{"id", run.id},
           {"kind", run.kind},
+          {"label", run.label},
           {"started", run.started},
           {"verdict", cutText(run.result, 80)},
           {"command_line", cutText(run.commandLine, 400)}};

@@ -8,12 +8,12 @@ file(GLOB_RECURSE scripts CONFIGURE_DEPENDS "${web}/src/*.js")
 file(GLOB_RECURSE styles CONFIGURE_DEPENDS "${web}/style/*.css")
 
 add_custom_command(OUTPUT "${bundled}/dashboard.js" DEPENDS ${scripts}
-  COMMAND "${ESBUILD}" "${web}/src/main.js" --bundle --format=iife --target=es2020 --charset=utf8
+  COMMAND "${ESBUILD}" "${web}/src/main.js" --bundle --minify --format=iife --target=es2020 --charset=utf8
     --log-level=warning "--outfile=${bundled}/dashboard.js"
   VERBATIM)
 add_custom_command(OUTPUT "${bundled}/dashboard.css"
   DEPENDS ${styles} "${web}/dashboard.css"
-  COMMAND "${ESBUILD}" "${web}/dashboard.css" --bundle --charset=utf8 --log-level=warning
+  COMMAND "${ESBUILD}" "${web}/dashboard.css" --bundle --minify --charset=utf8 --log-level=warning
     "--outfile=${bundled}/dashboard.css"
   VERBATIM)
 

@@ -1,9 +1,9 @@
 // The rules of the page's scripts; .pre-commit-config.yaml runs them.
 const browser = [
-  "addEventListener", "Chart", "document", "fetch", "getComputedStyle", "getSelection", "history",
-  "innerWidth", "localStorage", "location", "matchMedia", "navigator", "performance",
-  "requestAnimationFrame", "ResizeObserver", "sessionStorage", "setTimeout", "URLSearchParams",
-  "window",
+  "addEventListener", "Blob", "Chart", "DecompressionStream", "document", "fetch",
+  "getComputedStyle", "getSelection", "history", "innerWidth", "localStorage", "location",
+  "matchMedia", "navigator", "performance", "requestAnimationFrame", "ResizeObserver",
+  "sessionStorage", "setTimeout", "TextDecoder", "URLSearchParams", "window",
 ];
 
 export default [

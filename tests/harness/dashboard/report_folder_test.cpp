@@ -2,12 +2,12 @@
 // touched.
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "harness/dashboard/report_folder.h"
+#include "tests/golden/base/texts.h"
 #include "tests/harness/dashboard/small_archive.h"
 
 namespace vintage::tests::dashboard {
@@ -26,10 +26,7 @@ class ReportFolderTest : public SmallArchiveTest {
   WrittenReport write(size_t mostPairs = 100) {
     return must(writeReport(context(), {.folder = path("report"), .mostPairs = mostPairs}));
   }
-  std::string read(const std::string& name) const {
-    std::ifstream file(path("report/" + name), std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
+  std::string read(const std::string& name) const { return fileText(path("report/" + name)); }
   // The data that the script passes on.
   json data(const std::string& name) const {
     const std::string script = read("data/" + name + ".js");

@@ -13,6 +13,7 @@
 #include "archive/store/archive.h"
 #include "reports/run_notes.h"
 #include "reports/speed_report.h"
+#include "tests/golden/base/texts.h"
 
 namespace vintage::tests {
 using namespace archive;
@@ -26,139 +27,21 @@ constexpr int kNewConvention = 12;  // The release that exports the next calling
 constexpr int kNeverRun = 18;
 const Date kFirstDay = std::chrono::sys_days(std::chrono::year(2024) / 9 / 3);
 
-constexpr std::string_view kPrimitives[] = {"abs",
-                                            "acos",
-                                            "acosh",
-                                            "add",
-                                            "all_gather",
-                                            "all_to_all",
-                                            "and",
-                                            "argmax",
-                                            "argmin",
-                                            "asin",
-                                            "asinh",
-                                            "atan",
-                                            "atan2",
-                                            "atanh",
-                                            "bessel_i0e",
-                                            "bessel_i1e",
-                                            "bitcast_convert_type",
-                                            "broadcast_in_dim",
-                                            "cbrt",
-                                            "ceil",
-                                            "cholesky",
-                                            "clamp",
-                                            "clz",
-                                            "complex",
-                                            "concatenate",
-                                            "conj",
-                                            "conv_general_dilated",
-                                            "convert_element_type",
-                                            "cos",
-                                            "cosh",
-                                            "cumlogsumexp",
-                                            "cummax",
-                                            "cummin",
-                                            "cumprod",
-                                            "cumsum",
-                                            "custom_linear_solve",
-                                            "digamma",
-                                            "div",
-                                            "dot_general",
-                                            "dynamic_slice",
-                                            "dynamic_update_slice",
-                                            "eig",
-                                            "eigh",
-                                            "eq",
-                                            "erf",
-                                            "erf_inv",
-                                            "erfc",
-                                            "exp",
-                                            "exp2",
-                                            "expm1",
-                                            "fft",
-                                            "floor",
-                                            "gather",
-                                            "ge",
-                                            "gt",
-                                            "hessenberg",
-                                            "householder_product",
-                                            "igamma",
-                                            "igamma_grad_a",
-                                            "igammac",
-                                            "imag",
-                                            "integer_pow",
-                                            "iota",
-                                            "is_finite",
-                                            "le",
-                                            "lgamma",
-                                            "log",
-                                            "log1p",
-                                            "logistic",
-                                            "lt",
-                                            "lu",
-                                            "max",
-                                            "min",
-                                            "mul",
-                                            "ne",
-                                            "neg",
-                                            "nextafter",
-                                            "not",
-                                            "or",
-                                            "pad",
-                                            "population_count",
-                                            "pow",
-                                            "qr",
-                                            "random_bits",
-                                            "random_gamma",
-                                            "real",
-                                            "reduce",
-                                            "reduce_and",
-                                            "reduce_max",
-                                            "reduce_min",
-                                            "reduce_or",
-                                            "reduce_precision",
-                                            "reduce_prod",
-                                            "reduce_sum",
-                                            "reduce_window",
-                                            "regularized_incomplete_beta",
-                                            "rem",
-                                            "reshape",
-                                            "rev",
-                                            "rng_bit_generator",
-                                            "round",
-                                            "rsqrt",
-                                            "scatter",
-                                            "scatter_add",
-                                            "scatter_max",
-                                            "scatter_min",
-                                            "scatter_mul",
-                                            "schur",
-                                            "select_and_gather_add",
-                                            "select_n",
-                                            "shift_left",
-                                            "shift_right_arithmetic",
-                                            "shift_right_logical",
-                                            "sign",
-                                            "sin",
-                                            "sinh",
-                                            "slice",
-                                            "sort",
-                                            "sqrt",
-                                            "square",
-                                            "squeeze",
-                                            "sub",
-                                            "svd",
-                                            "tan",
-                                            "tanh",
-                                            "threefry2x32",
-                                            "top_k",
-                                            "transpose",
-                                            "triangular_solve",
-                                            "tridiagonal",
-                                            "tridiagonal_solve",
-                                            "while",
-                                            "xor"};
+const std::vector<std::string> kPrimitives = words(
+    "abs acos acosh add all_gather all_to_all and argmax argmin asin asinh atan atan2 atanh "
+    "bessel_i0e bessel_i1e bitcast_convert_type broadcast_in_dim cbrt ceil cholesky clamp clz "
+    "complex concatenate conj conv_general_dilated convert_element_type cos cosh cumlogsumexp "
+    "cummax cummin cumprod cumsum custom_linear_solve digamma div dot_general dynamic_slice "
+    "dynamic_update_slice eig eigh eq erf erf_inv erfc exp exp2 expm1 fft floor gather ge gt "
+    "hessenberg householder_product igamma igamma_grad_a igammac imag integer_pow iota "
+    "is_finite le lgamma log log1p logistic lt lu max min mul ne neg nextafter not or pad "
+    "population_count pow qr random_bits random_gamma real reduce reduce_and reduce_max "
+    "reduce_min reduce_or reduce_precision reduce_prod reduce_sum reduce_window "
+    "regularized_incomplete_beta rem reshape rev rng_bit_generator round rsqrt scatter "
+    "scatter_add scatter_max scatter_min scatter_mul schur select_and_gather_add select_n "
+    "shift_left shift_right_arithmetic shift_right_logical sign sin sinh slice sort sqrt square "
+    "squeeze sub svd tan tanh threefry2x32 top_k transpose triangular_solve tridiagonal "
+    "tridiagonal_solve while xor");
 constexpr std::string_view kLapack[] = {
     "cholesky", "eig", "eigh",  "hessenberg", "householder_product",
     "lu",       "qr",  "schur", "svd",        "tridiagonal"};
@@ -321,7 +204,7 @@ BuildRecord buildOf(int release) {
 std::string notesOf(int release) {
   RunNotes notes;
   notes.measuredOn = releaseName(release);
-  for (const std::string_view primitive : kPrimitives) {
+  for (const std::string& primitive : kPrimitives) {
     for (const std::string_view dtype : {"f32", "f64", "bf16"}) {
       uint64_t chance = dtype.size();
       for (const char letter : primitive)

@@ -38,7 +38,11 @@ function draw(health) {
   };
   const rows = health.last_runs.map((run) => [
     numberCell((run.started || run.id).slice(0, 16).replace("T", " ")),
-    cell(run.kind || "?"),
+    cell(
+      [run.kind || "?", run.label, run.reporter && `reported by ${run.reporter}`]
+        .filter(Boolean)
+        .join(", "),
+    ),
     cell(verdictBadge(run)),
     numberCell(number(run.outcomes)),
     cell(clipped(run.command_line)),

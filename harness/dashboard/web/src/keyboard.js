@@ -6,8 +6,8 @@ import {switchTheme} from "./theme.js";
 let help = null;
 
 const KEYS = [
-  ["1 … 8", "the views, from left to right"],
-  ["/", "to the filter"],
+  ["1 … 9", "the views, from left to right"],
+  ["/", "to the filter or the search"],
   ["↑ ↓ ← →", "between cells; Home, End, Page up and Page down too"],
   ["Enter", "opens a cell's pairs"],
   ["Esc", "closes it, or goes back"],
@@ -43,9 +43,11 @@ export function startKeyboard({views, escape}) {
       return;
     }
     if (typing) return;
-    const view = views[Number(event.key) - 1];
-    if (view) location.hash = `/${view.name}`;
-    else if (event.key === "t") switchTheme();
+    const view = views()[Number(event.key) - 1];
+    if (view) {
+      event.preventDefault(); // The character would go into a box that the view focuses.
+      location.hash = `/${view.name}`;
+    } else if (event.key === "t") switchTheme();
     else if (event.key === "?") showHelp();
     else if (event.key === "/") {
       const field = document.querySelector("main input.filter");

@@ -1,14 +1,25 @@
-// The address of a view: "#/pairs?build=jax%200.4.30&primitive=tanh". Links work from file:// and
-// from the service, and the browser's back button leads back.
+// The address of a view: "#/pairs?build=jax%200.4.30&primitive=tanh", and of one thing's page:
+// "#/release/0.6.0". Links work from file:// and from the service, and the browser's back button
+// leads back.
 
 export function readRoute() {
   const text = location.hash.replace(/^#\/?/, "");
   const mark = text.indexOf("?");
-  const view = mark < 0 ? text : text.slice(0, mark);
+  const [view, ...path] = (mark < 0 ? text : text.slice(0, mark)).split("/").map(plainPart);
   return {
-    view: view || "summary",
+    view,
+    path,
     parameters: Object.fromEntries(new URLSearchParams(mark < 0 ? "" : text.slice(mark))),
   };
+}
+
+// An address that somebody typed may hold a lone %.
+function plainPart(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 // An empty primitive is allowed: it stands for artifacts of unknown primitive.
@@ -18,6 +29,8 @@ export function queryOf(parameters) {
   return query && "?" + query;
 }
 export const link = (view, parameters = {}) => `#/${view}${queryOf(parameters)}`;
+// pageLink("release", "0.6.0")
+export const pageLink = (...parts) => "#/" + parts.map(encodeURIComponent).join("/");
 
 // Changes parameters in place: without a step for the back button, and without a new view.
 export function noteParameters(view, parameters) {
