@@ -10,8 +10,6 @@ with --repack, run one after the other all the time. At the end the archive must
 acknowledged artifact that stays, with its content, and `fsck --read-data` must find nothing.
 """
 
-from __future__ import annotations
-
 import argparse
 import dataclasses
 import hashlib

@@ -8,8 +8,6 @@ It needs Debian's chromium, chromium-driver and python3-selenium, and prints Mar
 bench/dashboard.md keeps.
 """
 
-from __future__ import annotations
-
 import platform
 import statistics
 import subprocess

@@ -5,8 +5,6 @@
 Each folder is the output of `vintage get`. The loop skips artifacts that it cannot call.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

@@ -10,8 +10,6 @@ largest process, less that of an artifact of a few bytes, as a multiple of the a
 size.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -1,11 +1,12 @@
 #!/bin/sh
 # The archive's service beside nginx: GETs of small artifacts, ingest over HTTP,
-# memory with 100 clients, and nine reads to each durable batch with 1,000 clients.
+# memory with 100 clients, and nine reads to each durable batch with 1,000 clients, there also beside
+# a registry of containers, whose file driver syncs each file.
 #
 # usage: bench/service_bench.sh [build folder]
 #
-# Needs nginx, wrk, curl and python3 (apt-get install nginx-light wrk curl), and
-# says so where one is missing. Nothing else should run on the machine.
+# Needs nginx, wrk, curl, python3 and docker-registry (apt-get install nginx-light wrk curl
+# docker-registry), and says so where one is missing. Nothing else should run on the machine.
 # Prints tables in Markdown. Servers take turns, and each number is the median of
 # three rounds, so that a neighbour's minute does not decide.
 # SERVICE_BENCH_SECONDS (of a round of GETs) and SERVICE_BENCH_ARTIFACTS make it
@@ -19,14 +20,14 @@ artifacts="${SERVICE_BENCH_ARTIFACTS:-30000}"
 batches="${SERVICE_BENCH_BATCHES:-60000}"  # Of the mixed load; none is pushed twice.
 PATH="$PATH:/usr/sbin"
 
-for program in nginx wrk curl python3 "$vintage"; do
+for program in nginx wrk curl python3 docker-registry "$vintage"; do
   command -v "$program" >/dev/null || { echo "skipped: $program is missing"; exit 0; }
 done
 
 work="$(mktemp -d)"
-service="" web=""
+service="" web="" registry=""
 finish() {
-  for process in $service $web; do kill "$process" 2>/dev/null || true; done
+  for process in $service $web $registry; do kill "$process" 2>/dev/null || true; done
   wait
   rm -rf "$work"
 }
@@ -91,6 +92,31 @@ nginx -c "$work/nginx.conf" -p "$work" &
 web=$!
 until curl -sf -o /dev/null "http://127.0.0.1:18731/ids.lua"; do sleep 0.1; done
 
+cat >"$work/registry.yml" <<CONF
+version: 0.1
+log: {level: error, accesslog: {disabled: true}}
+storage: {filesystem: {rootdirectory: $work/registry, maxthreads: 1000}}
+http: {addr: "127.0.0.1:18732"}
+CONF
+docker-registry serve "$work/registry.yml" >"$work/registry.log" 2>&1 &
+registry=$!
+until curl -sf -o /dev/null http://127.0.0.1:18732/v2/; do sleep 0.1; done
+python3 - "$work" <<'PYTHON'
+import hashlib, http.client, pathlib, sys
+
+connection = http.client.HTTPConnection("127.0.0.1", 18732)
+for content in [b"{}", *(each.read_bytes() for each in pathlib.Path(sys.argv[1], "files").iterdir())]:
+    connection.request("POST", "/v2/bench/blobs/uploads/")
+    begun = connection.getresponse()
+    begun.read()
+    place = begun.getheader("Location").removeprefix("http://127.0.0.1:18732")
+    connection.request("PUT", f"{place}&digest=sha256:{hashlib.sha256(content).hexdigest()}", content,
+                       {"Content-Type": "application/octet-stream"})
+    kept = connection.getresponse()
+    assert kept.status == 201, kept.read()
+    kept.read()
+PYTHON
+
 cat >"$work/get.lua" <<LUA
 dofile("$work/ids.lua")
 local next = 0
@@ -112,7 +138,8 @@ function setup(thread)
 end
 function init(args)
   server, path, round = args[1], args[2], tonumber(args[3])
-  file = io.open("$work/mixed", "rb")
+  begins = server == "registry" and manifests or mixed
+  file = io.open(server == "registry" and "$work/manifests" or "$work/mixed", "rb")
   local share = math.floor((#begins - 1) / 6)
   batch = (2 * (round - 1) + number) * share
   last = batch + share
@@ -128,6 +155,10 @@ function request()
   file:seek("set", begins[batch])
   local body = file:read(begins[batch + 1] - begins[batch])
   if server == "nginx" then return wrk.format("PUT", "/put/" .. batch, nil, body) end
+  if server == "registry" then
+    return wrk.format("PUT", "/v2/bench/manifests/sha256:" .. digests[batch],
+                      {["Content-Type"] = "application/vnd.oci.image.manifest.v1+json"}, body)
+  end
   local headers = {["Content-Type"] = "application/vnd.vintage.frames"}
   for name, value in pairs(wrk.headers) do headers[name] = value end
   return wrk.format("POST", "/v1/push", headers, body)
@@ -192,17 +223,19 @@ mixed() { # name, process, round, address, path, further arguments of wrk
 }
 echo
 echo "Nine GETs to one batch of ten new artifacts of about 800 bytes, 1,000 clients. The service makes"
-echo "each batch durable; nginx puts its bytes in a file and syncs nothing:"
+echo "each batch durable; nginx puts its bytes in a file and syncs nothing; docker-registry keeps it as one"
+echo "manifest, and syncs its files:"
 echo
 for round in 1 2 3; do
   mixed nginx "$web" "$round" http://127.0.0.1:18731 /files/
   mixed vintage "$service" "$round" "$url" /v1/blobs/ -H "Authorization: Bearer $token"
+  mixed registry "$registry" "$round" http://127.0.0.1:18732 /v2/bench/blobs/sha256:
 done
 cp "/proc/$service/status" "$work/status.mixed"
 echo "| server | requests/s | p50 | p99 | processor time of a request | requests/s beside nginx |"
 echo "| --- | ---: | ---: | ---: | ---: | ---: |"
 base="$(median nginx mixed 1)"
-for name in nginx vintage; do
+for name in nginx vintage registry; do
   echo "$name $(median "$name" mixed 1) $(median "$name" mixed 2) $(median "$name" mixed 3)" \
        "$(cat "$work/processor.$name".* | sort -g | sed -n 2p) $base" |
     awk '{ printf "| %s | %.0f | %.1f ms | %.1f ms | %.0f µs | %.2f |\n",

@@ -7,6 +7,7 @@ BATCHES are small ones for a mixed load: ten artifacts of about 800 bytes each, 
 in one file, with their offsets in mixed.lua.
 """
 
+import base64
 import hashlib
 import json
 import os
@@ -76,15 +77,36 @@ with open(f"{folder}/ids.lua", "w") as ids:
     flush()
     ids.write("}\n")
 
-place, begins = 0, []
-with open(f"{folder}/mixed", "wb") as out:
+
+def manifest(batch):
+    """The batch as one object that a registry of containers keeps."""
+    empty = b"{}"
+    kind = "application/vnd.oci.image.manifest.v1+json"
+    config = {
+        "mediaType": "application/vnd.oci.image.config.v1+json",
+        "digest": f"sha256:{hashlib.sha256(empty).hexdigest()}",
+        "size": len(empty),
+    }
+    data = base64.b64encode(b"".join(data for _, data, _ in batch)).decode()
+    return json.dumps({"schemaVersion": 2, "mediaType": kind, "config": config, "layers": [],
+                       "annotations": {"batch": data}}).encode()  # fmt: skip
+
+
+# Where each batch begins in two files, and the names that a registry gives them.
+begins = {"mixed": [0], "manifests": [0]}
+digests = []
+with open(f"{folder}/mixed", "wb") as mixed, open(f"{folder}/manifests", "wb") as manifests:
     for first in range(count, count + 10 * small_batches, 10):
         made = [
             (hashlib.sha256(data).hexdigest(), data, number)
             for number in range(first, first + 10)
             for data in [content(number, 800)]
         ]
-        begins.append(place)
-        place += out.write(frames(made))
+        begins["mixed"].append(begins["mixed"][-1] + mixed.write(frames(made)))
+        body = manifest(made)
+        begins["manifests"].append(begins["manifests"][-1] + manifests.write(body))
+        digests.append(hashlib.sha256(body).hexdigest())
 with open(f"{folder}/mixed.lua", "w") as lua:
-    lua.write("begins = {" + ",".join(map(str, [*begins, place])) + "}\n")
+    for name, places in begins.items():
+        lua.write(f"{name} = {{" + ",".join(map(str, places)) + "}\n")
+    lua.write("digests = {" + ",".join(f'"{digest}"' for digest in digests) + "}\n")

@@ -2,20 +2,19 @@
 """The goals of speed and size beside what is measured: bench/speed.md.
 
     bench/speed.py --jax PYTHON [--build build/release] [--keep DIR] [--mebibytes N] [--release R]
-        [--before WORKER]
+        [--before WORKER] [--only PART ...]
 
 PYTHON is that of an environment of JAX (docs/howto/jax.md). Rows are measured one after the other,
 each beside its peer in one run and in turns. Where others use the machine too, wall times
 mean little: those of one thread are of processor time, and a row says which it is. DIR keeps
 what was measured, so that a call goes on where another was cut off; remove a file there to
-measure its rows again. The page is written once all rows are there. WORKER is the engine of the
+measure its rows again. The page is written once all rows are there; with --only, the other parts'
+rows stay as they are on it, and its first paragraph says which are newer. WORKER is the engine of the
 commit before: `vintage window --speed` measures this one beside it, and the page gets the report.
 
 OpenBLAS chooses its kernels by the processor: the two variables that override its choice
 (OPENBLAS_CORETYPE, OPENBLAS_L2_SIZE) are taken out, as XLA has no such override either.
 """
-
-from __future__ import annotations
 
 import argparse
 import datetime
@@ -37,6 +36,8 @@ _arguments.add_argument("--build", type=pathlib.Path, default=SOURCE / "build" /
 _arguments.add_argument("--release", default="0.12.0.1", help="of JAX, for `vintage replay` on it")
 _arguments.add_argument("--keep", type=pathlib.Path)
 _arguments.add_argument("--mebibytes", type=int, default=1024)
+_arguments.add_argument("--only", nargs="+", metavar="PART", default=[],
+                        help="kernels, pallas, models, replay, real_jax, nightly, window, memory")  # fmt: skip
 _arguments.add_argument("--before", type=pathlib.Path, help="vintage-worker of the commit before")
 
 
@@ -100,22 +101,36 @@ def benchmark(options: argparse.Namespace, name: str, expression: str, **variabl
     return medians
 
 
+def by_kernels_bench(
+    options: argparse.Namespace, name: str, expression: str
+) -> tuple[Callable[[str], float], str]:
+    """Nanoseconds of processor time of each benchmark, and the command."""
+    m = kept(options, name, lambda: benchmark(options, "kernels", expression))
+    command = f"kernels_bench --benchmark_filter='{expression.replace('|', chr(92) + '|')}'"
+    return lambda each: float(m[each]["processor"]), command
+
+
 def kernels(options: argparse.Namespace) -> list[Row]:
     expression = "dotGeneralF32/(4|1024)$|cblasSgemm/(4|1024)$"
-    m = kept(options, "kernels", lambda: benchmark(options, "kernels", expression))
-
-    def time(name: str) -> float:
-        return float(m[name]["processor"])
-
+    time, command = by_kernels_bench(options, "kernels", expression)
     large = time("cblasSgemm/1024") / time("dotGeneralF32/1024")
     small = time("dotGeneralF32/4") / time("cblasSgemm/4")
-    command = f"kernels_bench --benchmark_filter='{expression.replace('|', chr(92) + '|')}'"
     return [
         Row("`dot` 1024³ f32", "≥ 0.95", f"{large:.2f} (processor time)",
             f"cblas_sgemm: {time('cblasSgemm/1024') / 1e6:.2f} ms", command),
         Row("`dot` 4x4, the cost of a run", "≤ 4 times",
             f"{time('dotGeneralF32/4'):.0f} ns, {small:.1f} times (processor time)",
             f"cblas_sgemm: {time('cblasSgemm/4'):.0f} ns", command),
+    ]  # fmt: skip
+
+
+def pallas(options: argparse.Namespace) -> list[Row]:
+    time, command = by_kernels_bench(options, "pallas", "flashAttention")
+    return [
+        Row("Flash attention 512x64 f32, a kernel for TPUs", "≤ 1 s",
+            f"{time('flashAttention') / 1e6:.1f} ms (processor time)",
+            f"through Triton, in three orders: {time('flashAttentionTriton') / 1e6:.1f} ms",
+            command),
     ]  # fmt: skip
 
 
@@ -298,22 +313,48 @@ def processor_name() -> str:
     return "an unnamed processor"
 
 
+def conditions() -> str:
+    today = datetime.datetime.now(datetime.UTC).date()
+    return (
+        f"on {today}, on {os.cpu_count()} cores of {processor_name()}; load average "
+        f"{os.getloadavg()[1]:.1f} at its end."
+    )
+
+
+def write_some(only: list[str], rows: list[Row]) -> None:
+    """Takes the places of the rows with the same first cells; new ones follow the last of them."""
+    lines = PAGE.read_text(encoding="utf-8").splitlines()
+    place = lines.index("| --- | --- | --- | --- | --- |")
+    for row in rows:
+        old = [i for i, line in enumerate(lines) if line.startswith(f"| {row.what} |")]
+        place = old[0] if old else place + 1
+        lines[place : place + len(old)] = [row.line()]
+    named = f"The rows of {', '.join(only)} were measured"
+    lines = [line for line in lines if not line.startswith(named)]
+    lines.insert(lines.index("| what | goal | now | peer in the same run | command |") - 1,
+                 f"{named} {conditions()}")  # fmt: skip
+    PAGE.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
 def main() -> int:
     options = _arguments.parse_args()
     options.build = options.build.resolve()
     options.jax = options.jax.absolute()
+    parts = (kernels, pallas, models, replay, real_jax, nightly, window, memory)
+    chosen = [part for part in parts if not options.only or part.__name__ in options.only]
+    if len(chosen) < len(options.only):
+        _arguments.error(f"--only takes {', '.join(part.__name__ for part in parts)}")
     with tempfile.TemporaryDirectory() as scratch:
         options.keep = (options.keep or pathlib.Path(scratch)).absolute()
         options.keep.mkdir(parents=True, exist_ok=True)
-        rows = []
-        for part in (kernels, models, replay, real_jax, nightly, window, memory):
-            rows += part(options)
-        before = commit_before(options) if options.before else ""
-    today = datetime.datetime.now(datetime.UTC).date()
+        rows = [row for part in chosen for row in part(options)]
+        before = commit_before(options) if options.before and not options.only else ""
+    if options.only:
+        write_some(options.only, rows)
+        return 0
     PAGE.write_text(
         "# Speed and size beside their goals\n\n"
-        f"Written by `bench/speed.py` on {today}, on {os.cpu_count()} cores of "
-        f"{processor_name()}; load average {os.getloadavg()[1]:.1f} at its end.\n\n"
+        f"Written by `bench/speed.py` {conditions()}\n\n"
         "| what | goal | now | peer in the same run | command |\n"
         "| --- | --- | --- | --- | --- |\n"
         + "".join(row.line() + "\n" for row in rows)

@@ -44,12 +44,13 @@ struct LimitationSummary {
 
 struct LimitationTables {
   std::string run, build;
+  std::string reporter;  // Whose results these are; empty: the archive's own.
   Date today{};
   std::vector<std::string> modes;
   int64_t artifacts = 0;         // Rows of the grid.
   int64_t withoutPrimitive = 0;  // Artifacts that no row can be made of.
   int64_t olderArtifacts = 0;    // With the same names, left out.
-  int64_t outcomes = 0;          // That entered the grid.
+  int64_t outcomes = 0;          // In the grid.
   archive::Tally total;
   std::vector<PrimitiveSummary> primitives;    // By name.
   std::vector<LimitationSummary> limitations;  // By primitive and id.

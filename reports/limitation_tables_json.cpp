@@ -84,6 +84,7 @@ std::string limitationTablesJson(const LimitationTables& tables) {
                                       {"stage", stageName(pair.outcome.stage)},
                                       {"detail", pair.outcome.detail},
                                       {"limitation", pair.outcome.limitation}});
+  if (!tables.reporter.empty()) json["reporter"] = tables.reporter;
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "archive/records/dtype_sets.h"
+#include "golden/base/typed_words.h"
 #include "golden/base/utf8.h"
 #include "reports/limitation_tables.h"
 #include "reports/text_table.h"
@@ -206,7 +207,7 @@ std::string resultPageMarkdown(const PrimitiveSummary& primitive, const std::str
       "# Results of `{}`\n\nOne line for each artifact, platform and mode. "
       "`vintage explain ID --archive {}` explains one, `vintage replay --archive {} --id ID "
       "--platform P --mode M` runs it again.\n\n",
-      primitive.primitive, archive, archive);
+      primitive.primitive, shellWord(archive), shellWord(archive));
   MarkdownTable table({"Case", "Platform", "Mode", "Variant", "Cell", "Id", "Recorded outcome"});
   for (const Pair& pair : primitive.results)
     table.addRow({pair.artifact->name, pair.outcome.platform, pair.outcome.mode,

@@ -190,7 +190,8 @@ std::string runReportText(const RunSummary& summary, size_t longest) {
   for (const auto& [reason, count] : skipped)
     text += fmt::format("skipped {}: {}\n", count, reason);
 
-  text += fmt::format("run {} of {}\n", summary.run.id, formatDate(summary.today));
+  text += fmt::format("run {} of {}{}\n", summary.run.id, formatDate(summary.today),
+                      summary.run.label.empty() ? "" : ", label " + summary.run.label);
   text += fmt::format("ran {} pair{} in {:.1f} s", summary.pairs.size(),
                       summary.pairs.size() == 1 ? "" : "s", summary.seconds);
   const std::string cells = cellsText(counts.tally);

@@ -148,6 +148,7 @@ std::string runReportJson(const RunSummary& summary) {
   for (const std::string& promise : promisesOf(summary))
     promises[promise] = verdictName(verdictOf(summary, promise));
   report["promises"] = promises;
+  if (!summary.run.label.empty()) report["label"] = summary.run.label;
   putScope(summary, report);
   report["counts"] = {{"ran", summary.pairs.size()}, {"skipped", summary.skipped.size()}};
   report["counts"]["cells"] = jsonOfCells(counts.tally);

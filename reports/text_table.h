@@ -15,8 +15,8 @@ std::string textTable(std::span<const std::vector<std::string>> lines);
 class MarkdownTable {
  public:
   explicit MarkdownTable(const std::vector<std::string>& heading);
-  // As many cells as the heading. Escapes characters that would end a cell or begin markup; line
-  // breaks become spaces. With `link`, the first cell links to it.
+  // A row has as many cells as the heading. Escapes characters that would end a cell or begin
+  // markup; line breaks become spaces. With `link`, the first cell links to it.
   void addRow(const std::vector<std::string>& cells, const std::string& link = {});
   bool empty() const { return rows_ == 0; }
   std::string text() const { return text_; }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/counted.h"
 #include "reports/failure_cause.h"
 #include "reports/speed_report.h"
 #include "reports/text_table.h"
@@ -88,6 +89,7 @@ void tellMeasured(const std::map<MeasuredKey, Measured>& all, size_t longest, st
     lines[0].emplace_back(name);
   const std::string none = "-";
   for (const auto& [key, measured] : all) {
+    if (measured.name.empty()) continue;  // Models show no primitive.
     if (lines.size() > longest) break;
     auto& line = lines.emplace_back(std::vector<std::string>{
         fmt::format("  {} {}", measured.kind, measured.name.empty() ? "(unknown)" : measured.name),
@@ -139,10 +141,12 @@ void tellDefaults(const WindowReport& report, std::string& text) {
 
 std::string windowText(const WindowReport& report, size_t longest) {
   std::string text = fmt::format(
-      "window of {} under policy {}: {} artifacts ({} different contents), {} consumers ({} "
-      "different programs)\n{} executions were known, {} were run\n",
-      formatDate(report.today), report.policy, report.artifacts, report.contents, report.consumers,
-      report.programs, report.reused, report.ran);
+      "window of {} under policy {}: {} ({}), {} ({})\n"
+      "{} were known, {} were run\n",
+      formatDate(report.today), report.policy, counted(report.artifacts, "artifact"),
+      counted(report.contents, "different content"), counted(report.consumers, "consumer"),
+      counted(report.programs, "different program"), counted(report.reused, "execution"),
+      report.ran);
   if (report.factsLeftOut > 0)
     text += fmt::format("left out: {} build{} known only by facts (--facts includes them)\n",
                         report.factsLeftOut, report.factsLeftOut == 1 ? "" : "s");

@@ -1,8 +1,6 @@
 """Runs JAX's own primitive harnesses on the engine and on JAX's CPU backend, in one process, and
 writes a line of JSON for each. compare.py starts it."""
 
-from __future__ import annotations
-
 import json
 import sys
 import time

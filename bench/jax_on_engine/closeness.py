@@ -1,7 +1,5 @@
 """The distance of two platforms' results, in units of the results' own types."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -6,8 +6,6 @@
 A process runs many harnesses; one that ends it, or takes too long, loses only its own verdict.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

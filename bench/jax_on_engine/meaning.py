@@ -1,7 +1,5 @@
 """Results that differ and are both right: what a primitive leaves open."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -31,7 +29,7 @@ def _same_places(operand: Any, found: list[Any], expected: list[Any]) -> bool:
 
 
 def _rows(arrays: list[Any], dimension: int) -> Any:
-    """Of each line along the dimension its elements, a column for each array."""
+    """The elements of each line along the dimension, with a column for each array."""
     lines = [np.moveaxis(array, dimension, -1) for array in arrays]
     return np.stack([line.reshape(-1, line.shape[-1]) for line in lines], axis=-1)
 

@@ -3,8 +3,6 @@
 bench/jax_on_engine/page.py --release 'jax 0.12.0.1' results.jsonl > docs/measured/jax_on_engine.md
 """
 
-from __future__ import annotations
-
 import argparse
 import fnmatch
 import json
@@ -90,7 +88,7 @@ def _primitives(outcomes: list[_Outcome]) -> list[str]:
 
 
 def _reason(outcome: _Outcome) -> str:
-    """Of what differs: why, where bench/jax_on_engine/reasons.json knows it."""
+    """Why the outcome differs, if bench/jax_on_engine/reasons.json knows it."""
     for each in json.loads((HERE / "reasons.json").read_text(encoding="utf-8")):
         if fnmatch.fnmatch(outcome["name"], each["name"]):
             return str(each["reason"])

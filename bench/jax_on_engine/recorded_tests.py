@@ -4,8 +4,6 @@ VINTAGE_TESTS_TO is the file, which may hold lines of an earlier process: what b
 run again.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import time

@@ -7,8 +7,6 @@ JAX is a checkout of the release that the environment has: wheels lack the tests
 needs pytest, absl-py and hypothesis too. Nothing is written into the checkout.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

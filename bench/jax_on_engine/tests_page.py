@@ -7,8 +7,6 @@ docs/reference/engine_refusals.md has the reasons: --check fails where the page 
 without one, or where the document quotes a message that the sources do not have.
 """
 
-from __future__ import annotations
-
 import argparse
 import fnmatch
 import json

@@ -4,8 +4,6 @@ One archive holds all: what a release exported, and what was measured, in the ar
 call that was cut off goes on where it ended.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -20,8 +18,8 @@ from typing import Any
 _PACKAGE = Path(__file__).resolve().parents[2] / "harness/runtimes/python/vintage_jax"
 _ANSWERS = (0, 1, 3, 4)  # It holds, it does not, it cannot tell, nothing ran: each is an answer.
 _PROMISED_DAYS = 180  # So long a release reads what an earlier one exported.
-# Of each primitive of the size axis the idiom with the largest size, and all loops; in f32 where it
-# has that.
+# For each primitive of the size axis, the idiom with the largest size, and all loops; in f32 if the
+# idiom has it.
 _IDIOMS = (
     "associative_scan_f32", "column_sum_f32", "constant_bounds_f32", "constant_chosen_f32",
     "constant_comparisons_f32", "constant_denormals_f32", "convolved_signal_f32", "counts_f32",
@@ -111,9 +109,9 @@ class Vintage:
         listed = self.run("list", "--producer", f"jax {producer.version}")
         return {each["name"]: each["primitive"] for each in listed or []}
 
-    def produce(self, producer: Release) -> dict[str, str]:
+    def produce(self, producer: Release, names: tuple[str, ...] = _EXPORTED) -> dict[str, str]:
         if not self.artifacts(producer):
-            filters = [f"name={pattern}" for pattern in _EXPORTED]
+            filters = [f"name={pattern}" for pattern in names]
             self.run("produce", "--build", producer.build, "--cases", "sized", "models",
                      "--filter", *filters, "--jobs", "1")  # fmt: skip
         return self.artifacts(producer)
@@ -131,13 +129,13 @@ class Vintage:
                 raise SystemExit(f"{after} beside {before}: {comparison['problem']}")
         return report
 
-    def measure(self, pair: Neighbours, whole: bool) -> dict[str, Any]:
+    def measure(self, pair: Neighbours, whole: bool, models: bool) -> dict[str, Any]:
         """The largest artifact of each idiom, and all models; where an idiom changed, its other
-        sizes too. Or the whole of what was exported."""
+        sizes too. Or no models; or the whole of what was exported."""
         primitives = self.produce(pair.producer)
         idioms = [] if whole else _sizes(primitives)
         names = [members[-1] for members in idioms]
-        names += [name for name in primitives if whole or name.startswith("model:")]
+        names += [name for name in primitives if whole or (models and name.startswith("model:"))]
         sides = (pair.before.build, pair.after.build, pair.producer.version)
         report = self.window(*sides, names)
         changed = {each["smallest"] for each in report["findings"] + report["improvements"]}
@@ -148,7 +146,7 @@ class Vintage:
         return {
             "before": pair.before.version, "after": pair.after.version,
             "before_date": str(pair.before.published), "after_date": str(pair.after.published),
-            "producer": pair.producer.version, "whole": whole,
+            "producer": pair.producer.version, "whole": whole, "models": models,
             "seconds": round(sum(each["seconds"] for each in report["comparisons"])),
             "problems": sorted(
                 f"{each['name']}: {each['problem']}" for each in measured if each.get("problem")
@@ -160,7 +158,7 @@ class Vintage:
         }  # fmt: skip
 
     def measure_twin(self, version: str, copy: Path) -> dict[str, Any]:
-        """A release beside a copy of its environment, on all that it exported."""
+        """A release beside a copy of its environment, on all of the size axis."""
         release, twin = f"jax-{version}", f"jax-{version}.1"
         (producer,) = self.releases([version])
         day = str(producer.published + timedelta(days=1))
@@ -168,7 +166,10 @@ class Vintage:
         self.run(
             "builds add", "--name", twin, "--date", day, "--", *worker, "--condition", "warm"
         )  # fmt: skip
+        self.produce(producer, ("sized:*",))
         report = self.window(release, twin, version, [], "--rerun")
+        if not any(report["counts"].values()):
+            raise SystemExit(f"{release} beside {twin}: nothing was measured")
         return {
             "release": version, **report["counts"],
             "seconds": round(sum(each["seconds"] for each in report["comparisons"])),

@@ -1,7 +1,5 @@
 """The text of docs/measured/speed.md."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -19,7 +17,9 @@ models`) for itself and for all that follow within 180 days; then the release be
 does. Each model is measured, and of each primitive of the size axis one idiom, of the loops all, in
 one dtype (f32, where it has that) and its largest size. Where an idiom changed, its other sizes are
 measured too: three and more show how it grows. An idiom that changed at its small sizes only is
-missed. *Whole* pairs were measured on all of the size axis that the archive held, and on no model.
+missed. *Whole* pairs were measured on all of the size axis that the archive held, and on no model;
+pairs *without models* on no model. In pairs with *first runs* the first run counted as the run of a
+program that takes more than 20 ms.
 Workers measure at least four rounds, and twelve where they find a change
 ([speed.md](../reference/speed.md)).
 
@@ -77,6 +77,11 @@ def _amount(quantity: str, value: float) -> str:
     return f"{_digits(value / size)} {unit}"
 
 
+def _part(pair: _Entry) -> str:
+    part = ", whole" if pair["whole"] else "" if pair["models"] else ", without models"
+    return part + (", first runs" if pair.get("first_run") else "")
+
+
 def _interval(change: _Entry) -> str:
     if change["rounds"] == 0:
         return "exactly"
@@ -115,7 +120,7 @@ def _count(pair: _Entry, kind: str) -> int:
 def _pairs(pairs: list[_Entry]) -> list[str]:
     rows: list[list[object]] = [
         [pair["after"], pair["after_date"], pair["before"], pair["producer"],
-         f"{pair['measured']}{', whole' if pair['whole'] else ''}",
+         f"{pair['measured']}{_part(pair)}",
          *(_count(pair, kind) or "" for kind in (*_MORE, *_LESS)),
          pair["no_difference"], pair["not_resolved"], pair["not_measured"] or "", pair["seconds"]]
         for pair in pairs
@@ -160,7 +165,7 @@ def _introduction(pairs: list[_Entry]) -> list[str]:
     changes = sum(len(pair["changes"]) for pair in pairs)
     return [
         "# Speed and memory of each release of JAX beside the one before it", "",
-        f"{len(releases)} releases, each beside the one before it, on programs that both run: "
+        f"{len(releases)} releases in {len(pairs)} pairs of neighbours, on programs that both run: "
         f"{sum(pair['measured'] for pair in pairs):,} measurements of an artifact on two releases, "
         f"{changes} changes of a function by 1.5 or more. "
         f"{sum(pair['no_difference'] for pair in pairs):,} quantities of an artifact show no such "

@@ -1,8 +1,9 @@
+#!/usr/bin/env python3
 """Speed and memory of a release of JAX beside the one before it: docs/measured/speed.md.
 
     bench/release_speed/release_speed.py --vintage build/release/bin/vintage --root ENVIRONMENTS
-                           --work FOLDER --release VERSION ... [--only VERSION ...] [--whole]
-                           [--core N] [--again]
+                           --work FOLDER --release VERSION ... [--only VERSION ...] [--whole |
+                           --without-models] [--core N] [--again]
     bench/release_speed/release_speed.py ... --twin VERSION --copy ENVIRONMENT --runs N
     bench/release_speed/release_speed.py --check | --write
 
@@ -12,8 +13,6 @@ a call goes on where another one ended. --twin measures a release beside a copy 
 under another name, on what it exported of the size axis: whatever such a run finds is a false
 alarm. The page is written each time; --write does nothing else.
 """
-
-from __future__ import annotations
 
 import argparse
 import json
@@ -41,6 +40,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--only", nargs="+", help="of these releases only these, in this order")
     parser.add_argument("--whole", action="store_true",
                         help="measure all that the exporting release archived")  # fmt: skip
+    parser.add_argument(
+        "--without-models", action="store_true", help="measure no models, which take longest"
+    )
     parser.add_argument("--core", type=int, default=0, help="on which all is measured")
     parser.add_argument("--again", action="store_true", help="also pairs that the data have")
     parser.add_argument("--twin", help="a version, to be measured beside a copy of itself")
@@ -96,7 +98,11 @@ def _measure(options: argparse.Namespace) -> None:
         pair = pairs[version]
         if (pair.before.version, pair.after.version) not in known:
             print(pair.name, file=sys.stderr, flush=True)
-            _keep(options.results, "pairs", vintage.measure(pair, options.whole))
+            _keep(
+                options.results,
+                "pairs",
+                vintage.measure(pair, options.whole, not options.without_models),
+            )
 
 
 def _twin(options: argparse.Namespace) -> None:

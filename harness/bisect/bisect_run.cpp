@@ -89,7 +89,7 @@ Result<std::vector<ArchivedJournal>> archivedJournals(const Archive& archive,
   ASSIGN_OR_RETURN(auto runs, archive.runs());
   std::vector<ArchivedJournal> journals;
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
-    if (run->kind != kProbingRun || run->finished.empty()) continue;
+    if (run->kind != kProbingRun || !run->reporter.empty() || run->finished.empty()) continue;
     ASSIGN_OR_RETURN(auto whole, archive.run(run->id));
     auto lines = linesOf(json::parse(whole.verdict, nullptr, false), subject, what);
     if (!lines.empty()) journals.push_back({run->id, std::move(lines)});

@@ -17,7 +17,7 @@ using ProcessAnswer = std::map<std::string, int>;
 // Everything that was answered for one position.
 struct PositionAnswers {
   int probes = 0;     // Known answers not counted.
-  int processes = 0;  // That probes started.
+  int processes = 0;  // Started by probes.
   bool started = false;
   std::string problem;                 // Where it never started.
   std::vector<ProcessAnswer> answers;  // Of probes and known ones.
@@ -106,7 +106,7 @@ std::vector<double> willSpeak(const std::vector<Evidence>& evidence,
 struct Posterior {
   size_t first = 0, bad = 0;
   std::vector<double> probability;
-  double noCulprit = 0;                // That all positions fail alike, now and then.
+  double noCulprit = 0;                // The probability that all positions fail alike.
   ObservationModel model;              // The likeliest one with a culprit.
   double at(size_t position) const;    // 0 outside.
   double upTo(size_t position) const;  // That position is bad.
@@ -119,7 +119,7 @@ Posterior posterior(const std::vector<PositionAnswers>& tallies, const Observati
 
 struct LikelyCulprits {
   std::vector<size_t> positions;  // In order.
-  double confidence = 0;          // That the culprit is among them.
+  double confidence = 0;          // The probability that the culprit is among them.
 };
 
 // The likeliest position, with all positions that no probe separates, or can separate, from it.

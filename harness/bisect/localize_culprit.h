@@ -25,8 +25,8 @@ struct LocalizedConsumer {
 };
 
 struct CulpritOperation {
-  std::string text;        // For people; also where it could not be localized.
-  nlohmann::json details;  // Null where it could not.
+  std::string text;        // For people; also if it could not be localized.
+  nlohmann::json details;  // Null if it could not be localized.
   bool remembered = false;
 };
 

@@ -136,12 +136,13 @@ std::string failureKind(OutcomeKind outcome, Stage stage, const std::string& det
   }
 }
 
-WorkerPoolOptions poolOptions(const std::vector<std::string>& command, const WorkerLimits& limits) {
+WorkerPoolOptions poolOptions(const std::vector<std::string>& command, const WorkerLimits& limits,
+                              const BuildRecord* registered) {
   WorkerPoolOptions options;
   options.command = command;
   options.timeout = limits.timeout;
   options.memoryLimitBytes = limits.memoryLimitBytes;
-  options.sandbox = limits.sandbox;
+  options.sandbox = sandboxFor(registered ? *registered : BuildRecord(), limits.sandbox);
   return options;
 }
 
@@ -153,7 +154,7 @@ ProbeReport probeWorker(const Subject& subject, const std::vector<std::string>& 
                                      subject.artifact, subject.golden.inputs);
   ProbeReport report;
   for (int process = 0; process < effort.processes; ++process) {
-    WorkerPool pool(poolOptions(command, limits), *host);
+    WorkerPool pool(poolOptions(command, limits, registered), *host);
     auto hello = pool.greet();
     std::string problem = hello ? objection(subject, *hello, registered) : hello.error().message;
     report.answer.processes.emplace_back();

@@ -27,9 +27,11 @@ struct Subject {
 struct WorkerLimits {
   std::chrono::milliseconds timeout{60'000};
   size_t memoryLimitBytes = size_t{8} << 30;
-  bool sandbox = false;  // Of the workers.
+  SandboxUse sandbox = SandboxUse::kRecipes;
 };
-WorkerPoolOptions poolOptions(const std::vector<std::string>& command, const WorkerLimits& limits);
+// `registered`: the build that the command starts, where it is one of an archive.
+WorkerPoolOptions poolOptions(const std::vector<std::string>& command, const WorkerLimits& limits,
+                              const archive::BuildRecord* registered = nullptr);
 
 // A probe with details for people.
 struct ProbeReport {

@@ -62,7 +62,20 @@ class Search {
       }
   }
 
+  // Positions that cannot start here are not asked: their answers come from other machines.
   std::variant<Round, SearchConclusion> next() {
+    std::variant<Round, SearchConclusion> step = wanted();
+    auto* asked = std::get_if<Round>(&step);
+    if (asked == nullptr) return step;
+    const size_t first = asked->positions.front();
+    std::erase_if(asked->positions, [&](size_t position) { return !testable(position); });
+    if (!asked->positions.empty()) return step;
+    conclusion_.end = first;
+    return finish(SearchEnding::kEndUntestable);
+  }
+
+ private:
+  std::variant<Round, SearchConclusion> wanted() {
     if (auto step = checkBadEnd()) return *step;
     if (auto step = checkGoodEnd()) return *step;
     if (auto step = confirmContradiction()) return *step;
@@ -72,7 +85,6 @@ class Search {
     return conclude();
   }
 
- private:
   using Step = std::optional<std::variant<Round, SearchConclusion>>;
 
   size_t slots() const { return static_cast<size_t>(std::max(1, options_.probesAtOnce)); }

@@ -120,7 +120,7 @@ struct SearchConclusion {
   std::vector<std::string> otherKinds;  // Further kinds of failure at the bad end.
   double failureRate = 1;               // How often an execution at a bad position fails.
   std::vector<size_t> candidates;       // In order; the last one is known to be bad.
-  double confidence = 0;                // That the culprit is among them.
+  double confidence = 0;                // The probability that the culprit is among them.
   std::vector<Transition> transitions;
   std::vector<size_t> flickering, notStarted, otherFailures;  // Among what was asked.
   int rounds = 0;                                             // All of them.

@@ -124,7 +124,7 @@ bool isOrderKnown(const BuildRecord& one, const BuildRecord& next) {
 }  // namespace
 
 Result<Subject> loadSubject(const Archive& archive, const SubjectChoice& choice) {
-  ASSIGN_OR_RETURN(auto builds, registeredBuilds(archive));
+  ASSIGN_OR_RETURN(auto builds, ownBuilds(archive));
   std::erase_if(builds, [](const BuildRecord& build) { return !canStart(build); });
   const std::set<std::string> running = platformsOf(builds);
   ASSIGN_OR_RETURN(auto record, choice.artifact.empty() ? newestOfCase(archive, choice, running)
@@ -163,7 +163,7 @@ std::vector<SequenceMember> BuildSequence::members() const {
 
 Result<BuildSequence> chooseBuilds(const Archive& archive, const Subject& subject,
                                    const SequenceChoice& choice) {
-  ASSIGN_OR_RETURN(auto builds, registeredBuilds(archive));
+  ASSIGN_OR_RETURN(auto builds, ownBuilds(archive));
   if (builds.empty())
     return notFound(
         "the archive knows no builds; 'vintage builds' registers some, and with --repo commits are "
@@ -223,6 +223,7 @@ Result<std::vector<Round>> recordedOutcomes(const Archive& archive, const Subjec
   filter.platforms = {subject.platform};
   filter.modes = {subject.mode};
   filter.latestOnly = false;
+  filter.ownOnly = true;
   ASSIGN_OR_RETURN(auto outcomes, archive.outcomes(filter));
   std::map<std::string, size_t> positionOf;
   for (size_t i = 0; i < sequence.builds.size(); ++i) positionOf[sequence.builds[i].name] = i;

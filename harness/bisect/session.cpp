@@ -338,7 +338,11 @@ class BisectSession {
                      drive(problem, options, known, probe, journal, keep, report));
     for (size_t i = 0; i < report.names.size(); ++i) {
       const ProbeReport* last = journal.lastReport(i);
-      report.lastDetail.push_back(last ? last->detail : "");
+      const bool isAsked = last || i >= problem.untestable.size() || !problem.untestable[i];
+      report.lastDetail.push_back(last      ? last->detail
+                                  : isAsked ? ""
+                                            : "it cannot be started here ('vintage builds' lists "
+                                              "those that can)");
     }
     searches_.push_back(std::move(report));
     return {};

@@ -25,7 +25,8 @@ class BackupVerb final : public Verb {
              "  vintage backup /mnt/backup --list\n"
              "  vintage backup /mnt/backup --check       (reads everything back)") {}
   void addOptions(CLI::App& app) override {
-    app.add_option("TO", to_, "A folder or s3://BUCKET/PREFIX; made where there is none")
+    app.add_option("TO", to_,
+                   "A folder, s3://BUCKET/PREFIX or oci://HOST/NAME:TAG; made where there is none")
         ->required();
     auto* archive = app.add_option("--archive", archive_, "The archive");
     auto* list = app.add_flag("--list", list_, "List the snapshots")->excludes(archive);
@@ -128,7 +129,8 @@ class RestoreVerb final : public Verb {
              "vintage restore /mnt/backup A\n"
              "  vintage restore s3://backup/vintage A --snapshot 2026-11-20") {}
   void addOptions(CLI::App& app) override {
-    app.add_option("FROM", from_, "A backup: a folder or s3://BUCKET/PREFIX")->required();
+    app.add_option("FROM", from_, "A backup: a folder, s3://BUCKET/PREFIX or oci://HOST/NAME:TAG")
+        ->required();
     app.add_option("TO", to_, "The archive's folder: missing or empty")->required();
     app.add_option("--snapshot", snapshot_,
                    "The beginning of a snapshot's number or time (default: the newest)");

@@ -1,13 +1,17 @@
 #include <algorithm>
+#include <csignal>
 #include <map>
+#include <regex>
+
+#include <unistd.h>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "archive/store/archive.h"
 #include "golden/base/failures.h"
 #include "golden/base/own_program.h"
 #include "golden/base/typed_words.h"
+#include "harness/command/described_command.h"
 #include "harness/command/verb.h"
 #include "harness/runtimes/embedded/executor.h"
 
@@ -46,16 +50,59 @@ std::string joinArguments(const std::vector<std::string>& arguments) {
   return line;
 }
 
-int unknownVerb(const std::string& word, const std::vector<std::unique_ptr<Verb>>& verbs,
-                Console& console) {
-  std::vector<std::string> names;
-  for (const auto& verb : verbs) names.emplace_back(verb->name());
-  const auto nearest = nearestWord(word, names);
-  console.error({Error::Kind::kUsage,
-                 fmt::format("unknown verb '{}'{}; the verbs are: {}. See 'vintage --help'", word,
-                             nearest ? fmt::format(", did you mean '{}'?", *nearest) : "",
-                             fmt::join(names, ", "))});
-  return kExitWrongCall;
+std::string didYouMean(std::string_view word, const std::vector<std::string>& known) {
+  const auto nearest = nearestWord(word, known);
+  return nearest ? fmt::format("; did you mean '{}'?", *nearest) : ".";
+}
+
+// An unknown option comes before a missing one: it is often the same, mistyped.
+std::string problemIn(const CLI::App& app, const CLI::ParseError& problem) {
+  std::vector<std::string> unread, known;
+  for (const CLI::App* verb = &app; verb != nullptr;) {
+    for (std::string& word : verb->remaining()) unread.push_back(std::move(word));
+    for (const CLI::Option* option : commandOptions(*verb))
+      for (std::string& name : optionNames(*option)) known.push_back(std::move(name));
+    const auto deeper = verb->get_subcommands();
+    verb = deeper.empty() ? nullptr : deeper.front();
+  }
+  for (const std::string& word : unread)
+    if (word.starts_with("-"))
+      return fmt::format("unknown option '{}'{}", word, didYouMean(word, known));
+  return fmt::format("{}.", problem.what());
+}
+
+// CLI11 writes "INT:INT in [1 - 256]" and, of lists that say so themselves, "... ...".
+class HelpText final : public CLI::Formatter {
+  std::string make_option_opts(const CLI::Option* option) const override {
+    static const std::regex kTwice(R"((\w+):\1 in )"), kDots(R"(\.\.\. \.\.\.)");
+    const std::string text = CLI::Formatter::make_option_opts(option);
+    return std::regex_replace(std::regex_replace(text, kTwice, "$1 in "), kDots, "...");
+  }
+};
+
+// Verbs that a second call continues.
+constexpr std::string_view kGoOn[] = {"nightly", "window", "history", "produce", "import", "bisect",
+                                      "mirror",  "push",   "pull",    "backup",  "restore"};
+
+pid_t interruptible = 0;  // Its forked children say nothing.
+
+void endInterrupted(int signal) {
+  constexpr std::string_view kText =
+      "vintage: interrupted; the same command goes on from what is kept\n";
+  if (::getpid() == interruptible)
+    static_cast<void>(::write(STDERR_FILENO, kText.data(), kText.size()));
+  ::raise(signal);  // It is not handled any more.
+}
+
+// Ctrl-C ends a process at once. The background job of a shell ignores it, as before.
+void sayWhatIsKept(std::string_view verb) {
+  if (std::ranges::find(kGoOn, verb) == std::end(kGoOn)) return;
+  interruptible = ::getpid();
+  struct sigaction before{}, handled{};
+  handled.sa_handler = endInterrupted;
+  handled.sa_flags = static_cast<int>(SA_RESETHAND | SA_NODEFER);
+  if (::sigaction(SIGINT, nullptr, &before) == 0 && before.sa_handler == SIG_DFL)
+    ::sigaction(SIGINT, &handled, nullptr);
 }
 
 }  // namespace
@@ -71,6 +118,7 @@ int runCommandLine(const std::vector<std::string>& arguments) {
   app.set_version_flag("--version",
                        fmt::format("vintage {} (compiled {}; LLVM {}, SQLite {})", vintageVersion(),
                                    formatDate(compiledOn()), llvmVersion(), sqliteVersion()));
+  app.formatter(std::make_shared<HelpText>());
   app.require_subcommand(1);
   app.footer(
       "Exit status: 0 holds, 1 does not hold, 2 wrong call, 3 cannot tell, 4 nothing ran, 5 a "
@@ -84,22 +132,26 @@ int runCommandLine(const std::vector<std::string>& arguments) {
     for (auto make : group.verbs) {
       const auto& verb = verbs.emplace_back(make());
       CLI::App* sub = app.add_subcommand(verb->name(), verb->summary())->group(group.name);
+      sub->footer(fmt::format("Example:\n  {}", verb->example()));
       verb->addOptions(*sub);
       if (sub->get_option_no_throw("--format") == nullptr)
         sub->add_option("--format", console.format, "text or json")
-            ->transform(CLI::CheckedTransformer(formats));
-      sub->footer(fmt::format("Example:\n  {}", verb->example()));
+            ->transform(CLI::CheckedTransformer(formats).description("{text,json}"))
+            ->type_name("TEXT");
       verb->commandLine = joinArguments(arguments);
       verbOf[sub] = verb.get();
     }
 
-  if (arguments.size() > 1 && !arguments[1].starts_with("-") &&
-      std::ranges::none_of(verbs, [&](const auto& verb) { return arguments[1] == verb->name(); }))
-    return unknownVerb(arguments[1], verbs, console);
-  if (arguments.size() == 1) {
-    console.error({Error::Kind::kUsage, "no verb given; 'vintage --help' lists the verbs"});
+  const auto wrongCall = [&](std::string message) {
+    console.error({Error::Kind::kUsage, std::move(message)});
     return kExitWrongCall;
-  }
+  };
+  if (arguments.size() == 1) return wrongCall("no verb given; 'vintage --help' lists the verbs");
+  std::vector<std::string> names;
+  for (const auto& verb : verbs) names.emplace_back(verb->name());
+  if (!arguments[1].starts_with("-") && std::ranges::find(names, arguments[1]) == names.end())
+    return wrongCall(fmt::format("unknown verb '{}'{} 'vintage --help' lists the verbs",
+                                 arguments[1], didYouMean(arguments[1], names)));
   try {
     // CLI11 takes them last first, without the program's name.
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend() - 1));
@@ -107,12 +159,12 @@ int runCommandLine(const std::vector<std::string>& arguments) {
     app.exit(success);
     return kExitHolds;
   } catch (const CLI::ParseError& problem) {
-    console.error({Error::Kind::kUsage,
-                   fmt::format("{}. See 'vintage {} --help'", problem.what(), arguments[1])});
-    return kExitWrongCall;
+    return wrongCall(
+        fmt::format("{} See 'vintage {} --help'", problemIn(app, problem), arguments[1]));
   }
 
   Verb& verb = *verbOf.at(app.get_subcommands().front());
+  sayWhatIsKept(verb.name());
   Result<int> status = noResource("");
   try {
     status = verb.run(console);

@@ -69,7 +69,7 @@ Result<std::vector<RuntimeDescription>> readDescriptions(const std::string& fold
 }  // namespace
 
 Result<std::map<std::string, std::vector<std::string>>> registeredRuntimes(const Archive& archive) {
-  ASSIGN_OR_RETURN(const auto builds, archive.builds());
+  ASSIGN_OR_RETURN(const auto builds, ownBuilds(archive));
   std::map<std::string, std::vector<std::string>> names;
   for (const BuildRecord& build : builds)
     if (build.details.runtime) names[build.details.runtime->name].push_back(build.name);
@@ -107,7 +107,7 @@ Result<std::vector<RuntimeDescription>> DescribedReleasesOptions::read(
   if (!range_.empty()) {
     ASSIGN_OR_RETURN(isInSpan, parseSpan(range_));
   }
-  ASSIGN_OR_RETURN(auto builds, archive->builds());
+  ASSIGN_OR_RETURN(auto builds, ownBuilds(*archive));
   std::vector<RuntimeDescription> described;
   std::set<std::string> known;
   for (BuildRecord& build : builds) {
@@ -129,7 +129,10 @@ Result<RuntimeDescription> describedRuntime(const std::string& what, const Archi
   if (archive == nullptr || std::filesystem::exists(what)) return readRuntimeDescription(what);
   ASSIGN_OR_RETURN(auto build, findBuild(*archive, what));
   if (!build.details.runtime)
-    return unsupported("build '{}' holds no description of what it registers", what);
+    return unsupported(
+        "build '{}' does not describe what it registers, as PJRT plugins do not; write its "
+        "description (docs/gate/registry.md), and name that file",
+        what);
   return *build.details.runtime;
 }
 

@@ -66,7 +66,9 @@ Result<std::string> findConfinement(ProcessHost& host) {
 Result<std::string> findSandbox(ProcessHost& host) {
   ASSIGN_OR_RETURN(const auto command, sandboxed({"/bin/true"}));
   ASSIGN_OR_RETURN(const auto ended, runProgram(command, host));
-  if (ended.status == 0) return "--sandbox: no network, no homes, a system to read";
+  if (ended.status == 0)
+    return "workers of installed releases, and with --sandbox all: no network, no homes, a system "
+           "to read";
   return unsupported("bubblewrap does not start here: {}", ended.errorTail);
 }
 
@@ -132,9 +134,9 @@ Diagnosis findAccess(const std::string& folder) {
                             first.path, first.problem, shellWord(folder))};
 }
 
-fs::path runtimesRoot() {
-  if (const char* root = std::getenv("VINTAGE_RUNTIMES_ROOT")) return root;
-  return userFolder("XDG_DATA_HOME", ".local/share") / "vintage/runtimes";
+fs::path environmentsRoot(const char* variable, const char* folder) {
+  if (const char* root = std::getenv(variable); root != nullptr && *root != '\0') return root;
+  return userFolder("XDG_DATA_HOME", ".local/share") / folder;
 }
 
 class DoctorVerb final : public Verb {
@@ -161,7 +163,10 @@ class DoctorVerb final : public Verb {
         diagnosed("PJRT plugins", findPlugins(), kMissing),
         findPython(*host)};
     if (!offline_) findings.push_back(diagnosed("package index", findIndex(*host), kMissing));
-    findings.push_back(findDisk("environments", runtimesRoot()));
+    findings.push_back(
+        findDisk("JAX releases", environmentsRoot("VINTAGE_JAX_ROOT", "vintage/jax")));
+    findings.push_back(
+        findDisk("other releases", environmentsRoot("VINTAGE_RUNTIMES_ROOT", "vintage/runtimes")));
     std::error_code problem;
     findings.push_back(findDisk("temporary files", fs::temp_directory_path(problem)));
     if (!archive_.empty()) {

@@ -86,7 +86,7 @@ class DiffVerb final : public Verb {
              "vintage diff old.exported new.exported\n"
              "  vintage diff 3f9a0c21 7b12 --archive A\n"
              "  vintage diff 3f9a0c21 --archive A --build jax-0.5.0 --build jax-0.12.0\n"
-             "  vintage diff --run 20261125T0200 --run 20261126T0200 --archive A\n"
+             "  vintage diff --run before --run after --archive A      # runs with these labels\n"
              "  vintage diff expected.npz found.npz") {}
   void addOptions(CLI::App& app) override {
     app.add_option("WHAT", what_,
@@ -100,8 +100,9 @@ class DiffVerb final : public Verb {
         ->expected(1)
         ->take_all();
     app.add_option("--run", runs_,
-                   "The id of a recorded run, twice: what broke and what was mended from the first "
-                   "to the second")
+                   "A recorded run, twice: its id, or a label for the newest run with it ('vintage "
+                   "list --runs'); what broke, what was mended and what was measured to be slower "
+                   "from the first to the second")
         ->expected(1)
         ->take_all();
     app.add_option("--platform", execution_.platform, "With --build: one of the artifact's");
@@ -137,7 +138,8 @@ class DiffVerb final : public Verb {
     ASSIGN_OR_RETURN(const auto comparison, compareRuns(*archive, runs_[0], runs_[1]));
     console.answer(toJson(comparison), textOf(comparison));
     if (comparison.total.both == 0) return kExitNothingRan;
-    return comparison.total.broken + comparison.total.mended == 0 ? kExitHolds : kExitDoesNotHold;
+    const int64_t changes = comparison.total.broken + comparison.total.mended + comparison.slower();
+    return changes == 0 ? kExitHolds : kExitDoesNotHold;
   }
 
   Result<int> compareFiles(Console& console) const {

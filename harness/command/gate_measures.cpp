@@ -38,8 +38,8 @@ struct Parts {
 // By the version of the release, and the calling convention that it is asked for.
 using PartsByExporter = std::map<std::pair<std::string, int>, Parts>;
 
-// The first that both have, and `among` too where it is given; `preferred` where it is one. Empty:
-// there is none.
+// The first name that both lists have (and `among`, if it is given), or `preferred` if it is such a
+// name. Empty: there is none.
 std::string sharedOf(const std::vector<std::string>& one, const std::vector<std::string>& other,
                      std::string_view preferred, const std::vector<std::string>* among = nullptr) {
   std::string shared;

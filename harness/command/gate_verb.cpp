@@ -132,7 +132,7 @@ class GateVerb final : public Verb {
   }
 
   Result<std::vector<RuntimeDescription>> knownBuilds(const Archive& archive) const {
-    ASSIGN_OR_RETURN(auto kept, archive.builds());
+    ASSIGN_OR_RETURN(auto kept, ownBuilds(archive));
     ASSIGN_OR_RETURN(auto out, parseFile(releaseDates_, parseReleases));
     ASSIGN_OR_RETURN(auto described, releases_.read(&archive));
     std::set<std::string> names;
@@ -261,7 +261,7 @@ class GateVerb final : public Verb {
                        std::bind_front(&Console::progress, &console));
   }
 
-  // That there is a change between them at all.
+  // Fails if there is no change between them at all.
   Status checkEnds(const Change& change) const {
     const RuntimeDescription &before = change.before, &after = change.after;
     if (before_ == after_)

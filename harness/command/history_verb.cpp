@@ -8,6 +8,7 @@
 #include "harness/command/verb_options.h"
 #include "harness/judge/history/history.h"
 #include "harness/judge/history/run_history.h"
+#include "harness/runtimes/builds/producing.h"
 
 namespace vintage::harness {
 using namespace archive;
@@ -38,7 +39,7 @@ class HistoryVerb final : public Verb {
     addDefaulted(app, "--whole", request_.whole,
                  "So many of the newest releases export all harnesses", CLI::Range(0, 1000));
     addDefaulted(app, "--cases", request_.cases, "Export only these, as 'produce' takes them",
-                 CLI::IsMember({"all", "harnesses", "own", "sized", "models"}));
+                 CLI::IsMember(kCaseKinds));
     app.add_option("--filter", request_.filters,
                    "Export only cases whose name, primitive or variant fits, as in primitive=add*");
     app.add_flag("--no-fresh", noFresh_,
@@ -74,7 +75,8 @@ class HistoryVerb final : public Verb {
     if (!request_.releases.releases.empty()) return commandLine;
     ASSIGN_OR_RETURN(auto runs, archive.runs());
     for (auto run = runs.rbegin(); run != runs.rend(); ++run)
-      if (run->commandLine.starts_with("vintage history ")) return run->commandLine;
+      if (run->reporter.empty() && run->commandLine.starts_with("vintage history "))
+        return run->commandLine;
     return commandLine;
   }
 

@@ -45,9 +45,10 @@ struct Group {
 class ListVerb final : public Verb {
  public:
   ListVerb()
-      : Verb("list", "List the artifacts of an archive",
+      : Verb("list", "List the artifacts of an archive, or its runs",
              "vintage list --archive A --primitive cholesky --platform cpu\n"
-             "  vintage list --archive A --group-by producer") {}
+             "  vintage list --archive A --group-by producer\n"
+             "  vintage list --archive A --runs") {}
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", archive_, "The archive")->required();
     auto* count = app.add_flag("--count", count_, "Only print how many there are");
@@ -58,12 +59,20 @@ class ListVerb final : public Verb {
                        fmt::format("{}", fmt::join(groups, ", ")))
         ->check(CLI::IsMember(groups))
         ->excludes(count);
+    app.add_flag("--runs", runs_, "List the runs instead: id, kind, label, reporter and verdict")
+        ->excludes(count)
+        ->excludes("--group-by");
     filter_.addTo(app);
   }
 
   Result<int> run(Console& console) override {
     const ArtifactFilter filter = filter_.filter();
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
+    if (runs_) {
+      if (filter != ArtifactFilter())
+        return usageError("--runs lists runs, and the other options choose artifacts");
+      return printRuns(archive, console);
+    }
     if (count_) {
       ASSIGN_OR_RETURN(const auto count, archive.count(filter));
       console.answer({{"count", count}}, countText(count));
@@ -91,6 +100,22 @@ class ListVerb final : public Verb {
   }
 
  private:
+  static Result<int> printRuns(const Archive& archive, Console& console) {
+    ASSIGN_OR_RETURN(const auto runs, archive.runs());
+    nlohmann::json list = nlohmann::json::array();
+    std::vector<std::vector<std::string>> lines{{"run", "kind", "label", "reported by", "verdict"}};
+    const auto orDash = [](const std::string& text) { return text.empty() ? "-" : text; };
+    for (const RunRecord& run : runs) {
+      nlohmann::json record = recordJson(run);
+      record.erase("verdict");  // Its notes, which no list holds.
+      list.push_back(std::move(record));
+      lines.push_back({run.id, orDash(run.kind), orDash(run.label), orDash(run.reporter),
+                       run.finished.empty() ? "not finished" : orDash(run.result)});
+    }
+    console.answer(list, textTable(lines) + counted(runs.size(), "run") + "\n");
+    return kExitHolds;
+  }
+
   Result<int> printGroups(const Archive& archive, const ArtifactFilter& filter,
                           Console& console) const {
     std::map<std::string, Group> groups;
@@ -138,7 +163,7 @@ class ListVerb final : public Verb {
   }
 
   std::string archive_, groupBy_;
-  bool count_ = false;
+  bool count_ = false, runs_ = false;
   FilterOptions filter_;
 };
 

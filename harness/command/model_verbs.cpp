@@ -38,9 +38,9 @@ std::string precisionText(const KeptModel& kept) {
   std::string text;
   if (!kept.notMeasured.empty())
     text = "\nnot measured how far roundings scatter the outputs: " + kept.notMeasured;
+  if (!kept.limits.empty()) text += "\nan output fails from a relative error of";
   for (size_t i = 0; i < kept.limits.size(); ++i)
-    text +=
-        fmt::format("\noutput {} fails from a relative error of {}", i, describe(kept.limits[i]));
+    text += fmt::format("\n  output {}: {}", i, describe(kept.limits[i]));
   if (!kept.inDoubt.empty()) text += fmt::format("\n{}{}", kGoldenInDoubt, kept.inDoubt);
   return text;
 }

@@ -87,6 +87,7 @@ class NightlyVerb final : public Verb {
                  "release beside the one before it, on a sample of what passes on both "
                  "(docs/reference/speed.md)");
     run_.addTo(app);
+    run_.addLabelTo(app);
     scope_.addTo(app);
     slurm_.addTo(app);
   }
@@ -160,8 +161,9 @@ class NightlyVerb final : public Verb {
 
   Result<bool> isFirstNight(const Archive& archive) const {
     ASSIGN_OR_RETURN(const auto runs, archive.runs());
-    const bool isFirst = std::ranges::none_of(
-        runs, [](const RunRecord& run) { return run.kind == "nightly" && !run.finished.empty(); });
+    const bool isFirst = std::ranges::none_of(runs, [](const RunRecord& run) {
+      return run.kind == "nightly" && run.reporter.empty() && !run.finished.empty();
+    });
     if (isFirst && existing_)
       return ioError(
           "--existing: {} holds no earlier night; is it the right one? Without "

@@ -145,6 +145,11 @@ class ProduceVerb final : public Verb {
                    "Make SavedModels around these archived Exported (an id, a name or "
                    "NAME@PRODUCER), instead of TensorFlow's own models")
         ->type_name("ARTIFACT ...");
+    app.add_option("--jax2tf", request_.jax2tf,
+                   "Make SavedModels with jax2tf of this registered release of JAX, instead of "
+                   "TensorFlow's own models")
+        ->type_name("BUILD")
+        ->excludes("--wrap");
     addDefaulted(app, "--platform", request_.platforms,
                  "Of JAX's: cpu, cuda, rocm, tpu; several are allowed",
                  CLI::IsMember({"cpu", "cuda", "rocm", "tpu"}));
@@ -153,12 +158,14 @@ class ProduceVerb final : public Verb {
                  CLI::IsMember({"default", "ignore_forward_compatibility"}));
     app.add_option("--filter", request_.filters,
                    "Only cases whose name, primitive or variant fits, as in primitive=add*");
-    addDefaulted(app, "--cases", request_.cases,
-                 "Of JAX's: harnesses: JAX's own; own: functions that those lack; sized: idioms at "
-                 "sizes up to a million elements; models: whole models; all; several are allowed",
-                 CLI::IsMember({"all", "harnesses", "own", "sized", "models"}));
+    addDefaulted(
+        app, "--cases", request_.cases,
+        "Of JAX's: harnesses: JAX's own; own: functions that those lack; sized: idioms at "
+        "sizes up to a million elements; models: whole models; kernels: Pallas kernels for TPUs "
+        "and GPUs; all; several are allowed",
+        CLI::IsMember(kCaseKinds));
     app.add_option("--one-of-each", request_.oneOfEach,
-                   "Of the harnesses one for each primitive and dtype (the default), or class of "
+                   "Take one harness for each primitive and dtype (the default), or class of "
                    "dtypes: bool, signed, unsigned, floating, complex")
         ->expected(0, 1)
         ->default_str("dtype")
@@ -178,6 +185,7 @@ class ProduceVerb final : public Verb {
     app.add_option("--out,-o", out_, "Write the report as JSON");
     app.add_option("--keep", keep_, "Keep the artifacts as folders here, too");
     app.add_flag("--retry", request_.retry, "Try again what could not be exported");
+    limits_.addSandboxTo(app);
     slurm_.addTo(app);
   }
 
@@ -191,6 +199,7 @@ class ProduceVerb final : public Verb {
                                                             : Archive::Mode::kReadOnly));
     ASSIGN_OR_RETURN(auto build, findBuild(archive, build_));
     request_.keep = keep_;
+    request_.sandbox = limits_.sandbox();
     ASSIGN_OR_RETURN(const ProduceReport report, slurm_.given()
                                                      ? produceOnCluster(archive, console)
                                                      : produceHere(build, archive, console));
@@ -225,6 +234,7 @@ class ProduceVerb final : public Verb {
   std::string archive_, build_, keep_, apart_, out_;
   std::vector<std::string> formats_;
   ProduceRequest request_;
+  LimitOptions limits_;
   SlurmOption slurm_;
 };
 

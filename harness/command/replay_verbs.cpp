@@ -51,6 +51,7 @@ class ReplayVerb final : public Verb {
     app.add_flag("--rerun", rerun_, "Only artifacts that did not pass last time on this build");
     filter_.addTo(app);
     run_.addTo(app);
+    run_.addLabelTo(app);
     scope_.addTo(app);
   }
 
@@ -90,7 +91,7 @@ class ReplayVerb final : public Verb {
     BuildRecord build = engineBuild(worker, run_.todayGiven() ? run_.today() : compiledOn());
     // Tomorrow another program may lie at this place, so only the nightly run,
     // which keeps a copy, registers how to start it.
-    ASSIGN_OR_RETURN(auto known, archive.builds());
+    ASSIGN_OR_RETURN(auto known, ownBuilds(archive));
     if (std::ranges::find(known, build.name, &BuildRecord::name) == known.end())
       RETURN_IF_ERROR(archive.putBuild(build));
     return build;
@@ -297,7 +298,7 @@ class RunVerb final : public Verb {
 std::unique_ptr<Verb> makeReplayVerb() {
   return std::make_unique<ReplayVerb>(
       "replay", "Run archived artifacts on a build and compare with their goldens",
-      "vintage replay --archive A --platform cpu", false);
+      "vintage replay --archive A --platform cpu --label before", false);
 }
 std::unique_ptr<Verb> makeAccuracyVerb() {
   return std::make_unique<ReplayVerb>(

@@ -1,10 +1,12 @@
 #include "archive/store/archive.h"
 #include "golden/base/counted.h"
 #include "golden/base/failures.h"
+#include "harness/command/described_releases.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
 #include "harness/dashboard/report_folder.h"
 #include "harness/importer/inspect.h"
+#include "harness/judge/history/history.h"
 
 namespace vintage::harness {
 using namespace archive;
@@ -37,6 +39,7 @@ class ReportVerb final : public Verb {
       : Verb("report", "Write the dashboard as files that a browser opens without a server",
              "vintage report --archive A --html dashboard\n"
              "  vintage report --archive A --html dashboard --pairs 0   # tables and plots alone\n"
+             "  vintage report --archive A --html site --history history.json --facts facts\n"
              "  vintage serve --archive A --anonymous read              # the whole, at /") {}
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", archive_, "The archive")->required();
@@ -48,6 +51,15 @@ class ReportVerb final : public Verb {
     addDefaulted(app, "--pairs", options_.mostPairs,
                  "Pairs that get a page with message and module, those that failed first");
     addDefaulted(app, "--jobs", jobs_, "Processes that read modules", CLI::Range(1, 256));
+    auto* history = app.add_option(
+        "--history", history_,
+        "A history that 'vintage history' measured (history.json): the report becomes a site to "
+        "look things up, with search, 'can I upgrade?', badges and a feed");
+    app.add_option("--title", options_.title, "The title of that site")->needs(history);
+    app.add_option("--address", options_.address,
+                   "Where the folder is published (https://…): links of the feed are whole then")
+        ->needs(history);
+    releases_.addTo(app, "for targets and versions (default: all whose facts the archive knows)");
     today_.addTo(app);
   }
 
@@ -57,6 +69,7 @@ class ReportVerb final : public Verb {
                               [this](const Archive& from, std::span<const ArtifactRecord> records) {
                                 return textsHere(from, records, jobs_);
                               }};
+    RETURN_IF_ERROR(readSite(archive));
     ASSIGN_OR_RETURN(
         const auto written,
         writeReport(context, options_, std::bind_front(&Console::progress, &console, "report")));
@@ -80,7 +93,23 @@ class ReportVerb final : public Verb {
   }
 
  private:
-  std::string archive_;
+  Status readSite(const Archive& archive) {
+    if (releases_.given()) {
+      ASSIGN_OR_RETURN(options_.releases, releases_.read(&archive));
+    }
+    if (history_.empty()) return {};
+    ASSIGN_OR_RETURN(options_.history, readHistory(history_));
+    if (options_.title.empty()) options_.title = "Releases of JAX on each other's artifacts";
+    std::string& address = options_.address;
+    if (address.empty()) return {};
+    if (!address.starts_with("https://") && !address.starts_with("http://"))
+      return usageError("--address {}: an address that begins with https:// is expected", address);
+    if (!address.ends_with('/')) address += '/';
+    return {};
+  }
+
+  std::string archive_, history_;
+  DescribedReleasesOptions releases_;
   TodayOption today_;
   ReportOptions options_;
   int jobs_ = 2;

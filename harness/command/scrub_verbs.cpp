@@ -38,12 +38,13 @@ class ScrubVerb final : public Verb {
  public:
   ScrubVerb()
       : Verb("scrub",
-             "Read back the contents of a folder, a service or a bucket, and restore lost ones",
+             "Read back a service, a bucket, a registry or a folder, and restore lost contents",
              "vintage scrub s3://backup/vintage --from A --within 30 --repair   (each night)\n"
              "  vintage scrub https://vintage.example.org --from A --token-file token\n"
              "  vintage scrub s3://backup/vintage --public-key public.pem") {}
   void addOptions(CLI::App& app) override {
-    app.add_option("PLACE", call_.place, "https://HOST, s3://BUCKET/PREFIX, or a folder")
+    app.add_option("PLACE", call_.place,
+                   "https://HOST, s3://BUCKET/PREFIX, oci://HOST/NAME:TAG, or a folder")
         ->required();
     app.add_option("--from", call_.from,
                    "The source of this mirror: all of its artifacts must be here too");

@@ -107,7 +107,7 @@ class ShowVerb final : public Verb {
 struct Conversion {
   StablehloVersion target;
   bool locations = false;
-  bool moduleAlone = false;  // Of an Exported: what it wraps.
+  bool moduleAlone = false;  // Write the module that an Exported wraps.
 };
 
 Result<std::vector<std::byte>> convertModule(ProgramContext& context,

@@ -31,9 +31,9 @@ constexpr int kLargestArray = 1000;
 constexpr size_t kCharactersOfHash = 12;
 
 // How this call prints, where it works and what it settles for all parts; those get other values.
-constexpr std::array kOfThisCall{"--archive", "--out",      "--format", "--longest",
-                                 "--today",   "--jax",      "--speed",  "--speed-limit",
-                                 "--core",    "--no-export"};
+constexpr std::array kOfThisCall{"--archive", "--out",       "--format", "--longest",
+                                 "--today",   "--jax",       "--speed",  "--speed-limit",
+                                 "--core",    "--no-export", "--label"};
 
 constexpr uint32_t kMostShards = 1'000'000;
 

@@ -46,6 +46,9 @@ class TableOptionsOfVerb {
     app.add_option("--build", options_.build,
                    "The consumer to report on (default: the newest with a result)");
     app.add_option("--mode", options_.modes, "Only these modes (default: all with a result)");
+    app.add_option("--by", options_.reporter,
+                   "Only what this reporter recorded ('vintage list --runs'); without it only the "
+                   "archive's own results count");
     today_.addTo(app);
   }
 
@@ -85,16 +88,16 @@ class ConsumerTables {
   bool asked() const { return asked_ || !against_.empty() || !published_.empty(); }
 
   // `out`: a file, whose end says the form; empty: printed.
-  Result<int> run(const std::string& archiveName, const std::string& build,
-                  const std::vector<std::string>& modes, const std::string& out,
-                  Console& console) const {
+  Result<int> run(const TableOptions& options, const std::string& out, Console& console) const {
+    const std::string &archiveName = options.archiveArgument, &build = options.build;
     if (build.empty() && !(against_.empty() && published_.empty()))
       return usageError("--against and --published compare one consumer: name it with --build");
     ASSIGN_OR_RETURN(auto archive, Archive::open(archiveName, Archive::Mode::kReadOnly));
     std::vector<std::string> builds;
     if (!build.empty()) builds.push_back(build);
     if (!against_.empty()) builds.push_back(against_);
-    ASSIGN_OR_RETURN(auto table, makeConsumerTable(archive, {builds, modes, producers_}));
+    ASSIGN_OR_RETURN(auto table, makeConsumerTable(archive, {builds, options.modes, producers_,
+                                                             options.reporter}));
     if (!published_.empty()) {
       ASSIGN_OR_RETURN(auto published, parseFile(published_, parsePublished));
       const PublishedComparison comparison = comparePublished(table, build, std::move(published));
@@ -121,6 +124,7 @@ class TablesVerb final : public Verb {
              "vintage tables --archive A -o docs/tables --check\n"
              "  vintage tables --archive A --consumers -o consumers.md\n"
              "  vintage tables --archive A --build mine --against tensorflow-2.21.0\n"
+             "  vintage tables --archive A --by lab -o lab     # what the token 'lab' reported\n"
              "  vintage tables --targets --releases 0.4.30..0.12 --archive A -o targets.md") {}
   void addOptions(CLI::App& app) override {
     common_.addTo(app);
@@ -142,8 +146,7 @@ class TablesVerb final : public Verb {
   Result<int> run(Console& console) override {
     if (targets_) return writeTargets(console);
     ASSIGN_OR_RETURN(auto options, common_.options());
-    if (consumers_.asked())
-      return consumers_.run(common_.archive, options.build, options.modes, out_, console);
+    if (consumers_.asked()) return consumers_.run(options, out_, console);
     if (out_.empty()) return usageError("give the folder of the pages with --out");
     options.pages = {pages_.begin(), pages_.end()};
     ASSIGN_OR_RETURN(auto archive, Archive::open(common_.archive, Archive::Mode::kReadWrite));
@@ -261,6 +264,7 @@ class LimitationsVerb final : public Verb {
     if (!options.build.empty()) choice.builds = {options.build};
     choice.modes = options.modes;
     choice.producers = producers_;
+    choice.reporter = options.reporter;
     ASSIGN_OR_RETURN(auto table, makeConsumerTable(archive, choice));
     ASSIGN_OR_RETURN(auto declared, consumerLimitations(archive));
     const Proposals proposals = proposeLimitations(table, declared, {options.today, days_});

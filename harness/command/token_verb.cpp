@@ -15,6 +15,7 @@ class TokenVerb final : public Verb {
   TokenVerb()
       : Verb("token", "Make, list and revoke the tokens of an archive's service",
              "vintage token add nightly --archive A --role push --days 90\n"
+             "  vintage token add lab --archive A --role report    # somebody else's results\n"
              "  vintage token add team --archive A --role push --bytes-per-day 10GiB --bytes "
              "500GiB\n"
              "  vintage token list --archive A") {}
@@ -22,8 +23,11 @@ class TokenVerb final : public Verb {
     app.require_subcommand(1);
     CLI::App* add = app.add_subcommand("add", "Print a new token once, and keep only its hash");
     add->add_option("NAME", token_, "Letters, digits and ._@-")->required();
-    addDefaulted(*add, "--role", role_, "read, push or admin",
-                 CLI::IsMember({"read", "push", "admin"}));
+    addDefaulted(
+        *add, "--role", role_,
+        "read, report (also adds results under the token's name, which count for no verdict), push "
+        "or admin",
+        CLI::IsMember(std::vector<std::string>(kTokenRoleNames.begin(), kTokenRoleNames.end())));
     add->add_option("--days", days_, "Days until it expires (default: never)");
     add->add_option("--bytes-per-day", quota_.bytesPerDay,
                     "Bytes that it may send in a day (UTC), as 10GiB (default: no limit)")

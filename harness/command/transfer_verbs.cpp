@@ -5,6 +5,7 @@
 
 #include "archive/transfer/mirror.h"
 #include "archive/transfer/place.h"
+#include "golden/base/counted.h"
 #include "golden/base/failures.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
@@ -45,13 +46,15 @@ class TransferVerb final : public Verb {
 
   void addOptions(CLI::App& app) override {
     if (named_ == PlaceNames::kBoth) {
-      app.add_option("FROM", from_, "https://HOST, s3://BUCKET/PREFIX, or a folder")->required();
+      app.add_option("FROM", from_,
+                     "https://HOST, s3://BUCKET/PREFIX, oci://HOST/NAME:TAG, or a folder")
+          ->required();
       app.add_option("TO", to_, "The same; a missing folder is created")->required();
     } else {
       const bool isPush = named_ == PlaceNames::kToOne;
       app.add_option("PLACES", names_,
                      std::string(isPush ? "[FROM] TO" : "FROM [TO]") +
-                         ": https://HOST, s3://BUCKET/PREFIX, or a folder")
+                         ": https://HOST, s3://BUCKET/PREFIX, oci://HOST/NAME:TAG, or a folder")
           ->required()
           ->expected(1, 2);
       app.add_option("--archive", archive_,
@@ -160,9 +163,9 @@ class TransferVerb final : public Verb {
         continue;
       console.line("{:<10} {:>10} {:>14}", name, moved->sent, moved->there);
     }
-    console.line("{} of contents in {:.1f} s; {} requests on {} connections, {} retried",
-                 bytesText(summary.bytes), seconds, network.requests, network.connections,
-                 network.retries);
+    console.line("{} of contents in {:.1f} s; {} on {}, {} retried", bytesText(summary.bytes),
+                 seconds, counted(network.requests, "request"),
+                 counted(network.connections, "connection"), network.retries);
     if (summary.seen)
       console.line("list {} of {} by key {} holds", summary.seen->counter, summary.seen->date,
                    summary.seen->key);
@@ -187,21 +190,22 @@ class TransferVerb final : public Verb {
 
 std::unique_ptr<Verb> makePushVerb() {
   return std::make_unique<TransferVerb>(
-      "push", "Send an archive's artifacts and results to a service, a bucket or a folder",
+      "push", "Send artifacts and results to a service, a bucket, a registry or a folder",
       "vintage push --archive A https://vintage.example.org --token-file token",
       PlaceNames::kToOne);
 }
 std::unique_ptr<Verb> makePullVerb() {
   return std::make_unique<TransferVerb>(
-      "pull", "Fetch artifacts and results from a service, a bucket or a folder into an archive",
+      "pull", "Fetch artifacts and results from a service, a bucket, a registry or a folder",
       "vintage pull https://vintage.example.org --archive A --built-from 2026-05-24\n"
       "  vintage pull https://vintage.example.org --archive A --public-key public.pem",
       PlaceNames::kFromOne);
 }
 std::unique_ptr<Verb> makeMirrorVerb() {
   return std::make_unique<TransferVerb>(
-      "mirror", "Copy an archive from one place to another: folders, services, buckets",
-      "vintage mirror https://vintage.example.org s3://backup/vintage --token-file token",
+      "mirror", "Copy an archive from one place to another: folders, services, buckets, registries",
+      "vintage mirror https://vintage.example.org s3://backup/vintage --token-file token\n"
+      "  vintage mirror s3://backup/vintage oci://ghcr.io/team/archive:nightly",
       PlaceNames::kBoth);
 }
 

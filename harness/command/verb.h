@@ -52,7 +52,7 @@ class Verb {
   const char* example() const { return example_; }
   // `--format` is added by the caller, unless the verb has one of its own.
   virtual void addOptions(CLI::App& app) = 0;
-  // The exit status. An error is printed by the caller, who maps its kind.
+  // The exit status. The caller prints an error, and maps its kind to the exit status.
   virtual Result<int> run(Console& console) = 0;
   // The command line as typed, for the record of a run.
   std::string commandLine;

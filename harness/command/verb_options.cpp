@@ -79,9 +79,14 @@ void LimitOptions::addTo(CLI::App& app, const std::string& what) {
 }
 
 void LimitOptions::addSandboxTo(CLI::App& app) {
-  app.add_flag("--sandbox", sandbox_,
-               "Start workers by bubblewrap: without network, homes and others' temporary files, "
-               "and with a system that they can only read (docs/explanation/untrusted_input.md)");
+  const auto flag = [&](const char* name, SandboxUse use, const char* help) {
+    return app.add_flag_callback(name, [this, use] { sandbox_ = use; }, help);
+  };
+  flag("--sandbox", SandboxUse::kAll,
+       "Start all workers by bubblewrap: without network, homes and others' temporary files, and "
+       "with a system that they can only read (docs/explanation/untrusted_input.md; default: "
+       "workers of releases that Vintage installed, where bubblewrap starts)")
+      ->excludes(flag("--no-sandbox", SandboxUse::kNone, "Start no worker so"));
 }
 
 std::chrono::milliseconds LimitOptions::timeout() const {
@@ -141,9 +146,22 @@ void RunOptionsOfVerb::addTo(CLI::App& app) {
   today_.addTo(app);
 }
 
+void RunOptionsOfVerb::addLabelTo(CLI::App& app) {
+  app.add_option(
+         "--label", label_,
+         "A name for the run that is recorded, which 'vintage diff --run' takes; of several "
+         "runs the newest has it")
+      ->check([](const std::string& label) {
+        if (label.empty()) return std::string("it is empty; leave the option out");
+        const Status fits = checkRunLabel(label);
+        return fits ? std::string() : fits.error().message;
+      });
+}
+
 ReplayOptions RunOptionsOfVerb::replayOptions(const std::string& archive) const {
   ReplayOptions options;
   options.archiveArgument = archive;
+  options.label = label_;
   options.workers = orProcessors(workers_);
   options.timeout = limits_.timeout();
   options.memoryLimitBytes = limits_.memoryBytes();
@@ -168,8 +186,10 @@ void NetworkOptions::addTo(CLI::App& app) {
   addDefaulted(app, "--jobs", jobs_, "Transfers at once", CLI::Range(1, 256));
   addDefaulted(app, "--attempts", attempts_, "Attempts in a row without progress",
                CLI::Range(1, 100));
-  app.add_option("--token-file", tokenFile_,
-                 "A file with the token for a service (or VINTAGE_TOKEN in the environment)");
+  app.add_option(
+      "--token-file", tokenFile_,
+      "A file with the token for a service, or USER:PASSWORD of a registry (or VINTAGE_TOKEN in "
+      "the environment)");
   app.add_option("--ca-certificate", caCertificate_,
                  "A PEM file with the authority that signed the server's certificate");
   app.add_option("--partial", partialFolder_,

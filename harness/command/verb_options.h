@@ -61,11 +61,11 @@ class LimitOptions {
   size_t memoryBytes() const;
   // For verbs that start workers of others.
   void addSandboxTo(CLI::App& app);
-  bool sandbox() const { return sandbox_; }
+  harness::SandboxUse sandbox() const { return sandbox_; }
 
  private:
   double timeoutSeconds_, memoryGibibytes_;
-  bool sandbox_ = false;
+  harness::SandboxUse sandbox_ = harness::SandboxUse::kRecipes;
 };
 
 // Which artifacts.
@@ -88,6 +88,9 @@ Result<archive::ContentPart> parsePart(const std::string& text, const char* opti
 class RunOptionsOfVerb {
  public:
   void addTo(CLI::App& app);
+  // For verbs that record one run.
+  void addLabelTo(CLI::App& app);
+  const std::string& label() const { return label_; }
   // Today, or what --today says.
   Date today() const { return today_.date(); }
   bool todayGiven() const { return today_.given(); }
@@ -95,6 +98,7 @@ class RunOptionsOfVerb {
   ReplayOptions replayOptions(const std::string& archive) const;
 
  private:
+  std::string label_;
   int workers_ = 0;  // 0: one for each processor.
   LimitOptions limits_;
   TodayOption today_;

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <set>
 
+#include <fmt/format.h>
+
 #include "golden/base/counted.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
@@ -8,6 +10,7 @@
 #include "harness/command/speed_option.h"
 #include "harness/command/verb.h"
 #include "harness/command/verb_options.h"
+#include "harness/judge/runs/named_runs.h"
 #include "harness/judge/window/merge_archives.h"
 #include "harness/judge/window/run_window.h"
 #include "harness/runtimes/builds/builds.h"
@@ -26,6 +29,7 @@ class WindowVerb final : public Verb {
              "vintage window --archive A --scope cpu backward\n"
              "  vintage window --archive A --policy stablehlo --plan\n"
              "  vintage window --archive A --shard 2/8 -o part2.json\n"
+             "  vintage window --archive A --by lab     # what the token 'lab' reported\n"
              "  vintage window --archive A --consumer jax-0.11.0 jax-0.11.1 --speed\n"
              "  vintage window --archive /shared/A --slurm 40 --partition long") {
     options_.choice.modes.clear();
@@ -63,18 +67,29 @@ class WindowVerb final : public Verb {
     speed_.addTo(app,
                  "Also measure each build beside the one before it of the same product, on what "
                  "runs on both: run and compile time, memory (docs/reference/speed.md)");
+    app.add_option(
+        "--by", by_,
+        "Judge what this reporter recorded ('vintage list --runs'), on the builds that it "
+        "ran, apart from the archive's own results; runs nothing");
     filter_.addTo(app);
     run_.addTo(app);
+    run_.addLabelTo(app);
     scope_.addTo(app);
     slurm_.addTo(app);
   }
 
   Result<int> run(Console& console) override {
     ASSIGN_OR_RETURN(auto options, windowOptions());
+    if (!by_.empty() && (slurm_.given() || !apart_.empty() || speed_.given() || options.rerun ||
+                         !run_.label().empty()))
+      return usageError(
+          "--by judges recorded results: --slurm, --apart, --speed, --rerun and --label do not go "
+          "with it");
     if (slurm_.given()) return runOnCluster(options, console);
-    const bool isRead = plan_ || noRun_ || !apart_.empty();
+    const bool isRead = plan_ || !options.run || !apart_.empty();
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, isRead ? Archive::Mode::kReadOnly
                                                                   : Archive::Mode::kReadWrite));
+    if (!by_.empty()) RETURN_IF_ERROR(judgeReporter(archive, options));
     if (options.choice.modes.empty()) {
       ASSIGN_OR_RETURN(options.choice.modes, modesOfBuilds(archive));
     }
@@ -89,10 +104,21 @@ class WindowVerb final : public Verb {
                                             std::bind_front(&Console::progress, &console)));
     report.byItself = report.shards > 1;
     RETURN_IF_ERROR(print(report, console));
+    if (!run_.label().empty() && report.ran + report.skipped == 0)
+      console.note(fmt::format("nothing had to run: no run has the label '{}'", run_.label()));
     return exitStatus(report.verdict());
   }
 
  private:
+  // Its runs, its builds and their modes in the place of the archive's.
+  Status judgeReporter(const Archive& archive, WindowOptions& options) const {
+    ASSIGN_OR_RETURN(const ReportedResults reported, resultsReportedBy(archive, by_));
+    options.choice.runs = reported.runs;
+    if (options.consumers.empty()) options.consumers = reported.builds;
+    if (options.choice.modes.empty()) options.choice.modes = reported.modes;
+    return {};
+  }
+
   Status print(const WindowReport& report, Console& console) const {
     const nlohmann::json json = reports::toJson(report);
     if (!out_.empty()) RETURN_IF_ERROR(writeTextFile(out_, json.dump(2) + "\n"));
@@ -101,9 +127,9 @@ class WindowVerb final : public Verb {
   }
 
   Result<int> runOnCluster(const WindowOptions& options, Console& console) {
-    if (!shard_.empty() || plan_ || noRun_ || speed_.given())
+    if (!shard_.empty() || plan_ || noRun_ || speed_.given() || !run_.label().empty())
       return usageError(
-          "--slurm runs all parts of a window: --shard, --plan, --no-run and --speed "
+          "--slurm runs all parts of a window: --shard, --plan, --no-run, --speed and --label "
           "do not go with it");
     // Each part judges the same day, whenever it starts.
     std::vector<std::string> words = slurm_.typedOptions();
@@ -140,7 +166,7 @@ class WindowVerb final : public Verb {
       options.choice.shard = shard.part;
       options.choice.shards = shard.parts;
     }
-    options.run = !noRun_;
+    options.run = !noRun_ && by_.empty();
     options.commandLine = commandLine;
     options.replay = run_.replayOptions(archive_);
     options.speed = speed_.options(options.choice.policy.speed, options.replay);
@@ -149,7 +175,7 @@ class WindowVerb final : public Verb {
 
   // Real releases compile and do nothing else: in an archive of models only they may be registered.
   static Result<std::vector<std::string>> modesOfBuilds(const Archive& archive) {
-    ASSIGN_OR_RETURN(const auto builds, registeredBuilds(archive));
+    ASSIGN_OR_RETURN(const auto builds, ownBuilds(archive));
     std::set<std::string> first;
     for (const BuildRecord& build : builds) {
       if (!build.start || build.modes.empty()) continue;
@@ -190,7 +216,7 @@ class WindowVerb final : public Verb {
     return plan->known + plan->toRun > 0 ? kExitHolds : kExitNothingRan;
   }
 
-  std::string archive_, policy_ = "jax", beyond_ = "sample", shard_, apart_, out_;
+  std::string archive_, policy_ = "jax", beyond_ = "sample", shard_, apart_, out_, by_;
   WindowOptions options_;
   bool plan_ = false, noRun_ = false;
   size_t longest_ = 50;

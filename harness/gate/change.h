@@ -73,7 +73,7 @@ struct Finding {
   bool runsDecide = false;  // Descriptions cannot prove it: it holds only if runs fail.
   std::vector<RecordedRuns> measured;   // Empty: it was only computed.
   std::optional<LegalDate> legal;       // Empty: waiting does not make it legal.
-  std::optional<archive::Ratio> ratio;  // Of a finding of speed: NEW's value divided by OLD's.
+  std::optional<archive::Ratio> ratio;  // For speed: NEW's value divided by OLD's.
   // The start of its line in a description, for reports that point into a file.
   std::string anchor;
   bool inOld = false;  // The anchor is in OLD, not in NEW.

@@ -1,7 +1,7 @@
 // Judges a change of a runtime: every rule, then recorded runs, then the waivers.
 //
-// A rule has a stable id, a severity, a page of documentation (docs/gate/ID.md) and a check. A
-// waiver is an accepted finding: its facts, with a reason and an expiry (docs/gate/waivers.md).
+// A rule has a stable id, a severity, a section of documentation (docs/gate/rules.md) and a check.
+// A waiver is an accepted finding: its facts, with a reason and an expiry (docs/gate/waivers.md).
 #pragma once
 
 #include <optional>
@@ -28,8 +28,8 @@ struct Rule {
   // Null for the rules about waivers, which are judged after the others.
   Status (*check)(const Change& change, std::vector<Finding>& findings);
 
-  // "docs/gate/target-removed-in-use.md"
-  std::string page() const { return std::string("docs/gate/") + id + ".md"; }
+  // "docs/gate/rules.md#target-removed-in-use"
+  std::string page() const { return std::string("docs/gate/rules.md#") + id; }
 };
 
 // The rules of rules.inc, then those about waivers. Never renamed: waivers refer to them.

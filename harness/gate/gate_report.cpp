@@ -203,7 +203,7 @@ std::string ruleIndex() {
       "<!-- written by: vintage gate --rules -->\n\n"
       "| rule | result | what must hold | source |\n| --- | --- | --- | --- |\n";
   for (const Rule& rule : gateRules())
-    out += fmt::format("| [{0}]({0}.md) | {1} | {2} | {3} |\n", rule.id,
+    out += fmt::format("| [{0}](rules.md#{0}) | {1} | {2} | {3} |\n", rule.id,
                        gateResultName(rule.severity), rule.summary, rule.source);
   return out;
 }

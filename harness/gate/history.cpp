@@ -66,7 +66,7 @@ class HistoryTally {
     size_t all = 0;
     for (const auto& [result, count] : results_) all += count;
     std::string out = fmt::format(
-        "\n{}{}: {} kept the rules, {} need{} review, {} broke them\n", counted(all, noun), of,
+        "{}{}: {} kept the rules, {} need{} review, {} broke them\n", counted(all, noun), of,
         results_[GateResult::kAllowed], results_[GateResult::kNeedsReview],
         results_[GateResult::kNeedsReview] == 1 ? "s" : "", results_[GateResult::kForbidden]);
     for (const auto& [rule, counts] : rules_)
@@ -112,7 +112,7 @@ std::string listText(const std::vector<JudgedListChange>& history, size_t longes
                        judged.change.subject);
     out += verdictLines(verdict, longest) + exportsMayBegin(judged);
   }
-  return out + tally.text("change");
+  return out + (out.empty() ? "" : "\n") + tally.text("change");
 }
 
 std::string versionsText(const std::vector<JudgedVersionChange>& history, size_t longest) {
@@ -125,13 +125,14 @@ std::string versionsText(const std::vector<JudgedVersionChange>& history, size_t
     out += verdictLines(judged.verdict, longest);
     for (const Finding& note : judged.verdict.notes) out += "  not judged: " + note.message + "\n";
   }
-  return out + tally.text("change", " of versions");
+  return out + (out.empty() ? "" : "\n") + tally.text("change", " of versions");
 }
 
 }  // namespace
 
 Result<std::vector<ListChange>> parseListHistory(std::string_view text, std::string_view name) {
-  if (!json::accept(text)) return badInput("{}: this is not JSON", name);
+  if (!json::accept(text))
+    return badInput("{}: this is not JSON (docs/gate/history.md has an example)", name);
   const json document = json::parse(text);
   Status status;
   std::string source;

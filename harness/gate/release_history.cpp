@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "golden/base/counted.h"
 #include "golden/base/failures.h"
 #include "harness/gate/gate_report.h"
 #include "reports/text_table.h"
@@ -94,8 +95,8 @@ std::vector<std::vector<std::string>> tallyTable(const JudgedReleases& judged) {
 
 std::string pageOfFinding(const Finding& group) {
   const size_t targets = static_cast<size_t>(std::ranges::count(group.instance, ',')) + 1;
-  std::string text = fmt::format("**[{}]({}.md)**, {}: `{}` ({}).\n\n{}", group.rule, group.rule,
-                                 gateResultName(group.severity), group.instance,
+  std::string text = fmt::format("**[{}](rules.md#{})**, {}: `{}` ({}).\n\n{}", group.rule,
+                                 group.rule, gateResultName(group.severity), group.instance,
                                  counted(targets, "target"), group.message);
   if (group.legal) text += fmt::format(" Earliest legal day: {}.", group.legal->text());
   if (!group.consumers.empty())
@@ -117,9 +118,9 @@ Result<JudgedReleases> judgeReleases(
     const std::map<std::string, std::vector<std::string>>& registeredAs) {
   if (releases.size() < 2)
     return usageError(
-        "{} release whose facts are known cannot be compared; give two or more "
-        "(vintage builds describe BUILD --emitted keeps a build's facts)",
-        releases.size());
+        "facts of {} are known, and a comparison takes two; 'vintage builds describe BUILD "
+        "--emitted' keeps those of a build",
+        counted(releases.size(), "release"));
   sortByDate(releases);
   JudgedReleases judged;
   judged.unknownRegistries = platformsNobodyAsked(releases);
@@ -191,7 +192,7 @@ std::string releasesPage(const JudgedReleases& judged, const std::string& comman
       fmt::join(judged.releases | std::views::transform(&RuntimeDescription::version), ", "));
   const auto lines = tallyTable(judged);
   MarkdownTable table(lines.front());
-  for (size_t i = 1; i < lines.size(); ++i) table.addRow(lines[i], lines[i].front() + ".md");
+  for (size_t i = 1; i < lines.size(); ++i) table.addRow(lines[i], "rules.md#" + lines[i].front());
   page += table.text() + "\n" + unknownText(judged);
   for (const JudgedRelease& step : judged.steps) {
     const auto groups = saidOnce(reported(step.verdict));

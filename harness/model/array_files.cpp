@@ -231,6 +231,10 @@ Status writeNpz(const std::string& path, std::span<const Tensor> tensors) {
       zip_source_free(source);
       return failed();
     }
+    // As they are: random weights take a minute to compress, and stay as large.
+    if (zip_set_file_compression(archive->get(), static_cast<zip_uint64_t>(index), ZIP_CM_STORE,
+                                 0) != 0)
+      return failed();
     // The oldest day that a zip file can name, so that the same arrays are the same bytes.
     constexpr zip_uint16_t kFirstDay = (1 << 5) | 1;
     if (zip_file_set_dostime(archive->get(), static_cast<zip_uint64_t>(index), 0, kFirstDay, 0) !=

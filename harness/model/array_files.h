@@ -11,8 +11,8 @@
 
 namespace vintage::harness {
 
-// The arrays of all files, in the order of the files. Of a file with several: arr_0, arr_1, …
-// (numpy.savez without names) by their numbers, else in the order in which they lie in it.
+// The arrays of all files, in the order of the files. Inside a file, arr_0, arr_1, … (numpy.savez
+// without names) are sorted by number; other names keep the order of the file.
 // As many as `types`, and of these types. NumPy has no name for bf16 and similar types: their raw
 // bytes are read as the requested type. `what` ("inputs") stands in messages.
 Result<std::vector<golden::Tensor>> readArrayFiles(std::span<const std::string> files,
@@ -29,7 +29,7 @@ Result<std::vector<NamedArray>> readArrayFile(const std::string& file);
 // By its extension.
 bool isArrayFile(const std::string& path);
 
-// arr_0, arr_1, …, as numpy.savez_compressed writes them. The same arrays are the same bytes.
+// arr_0, arr_1, …, as numpy.savez writes them. The same arrays are the same bytes.
 Status writeNpz(const std::string& path, std::span<const golden::Tensor> tensors);
 
 }  // namespace vintage::harness

@@ -55,7 +55,7 @@ Result<WorkerResult> executeOn(const BuildRecord& build, const ArtifactRecord& r
   options.command = build.start->worker;
   options.timeout = execution.timeout;
   options.memoryLimitBytes = execution.memoryLimitBytes;
-  options.sandbox = execution.sandbox;
+  options.sandbox = sandboxFor(build, execution.sandbox);
   WorkerPool pool(options, host);
   return within(fmt::format("build '{}'", build.name), pool.execute(std::move(request)));
 }

@@ -20,7 +20,7 @@ struct Execution {
   std::string mode;      // Empty: the build's first.
   std::chrono::milliseconds timeout{600'000};
   size_t memoryLimitBytes = size_t{16} << 30;
-  bool sandbox = false;  // Of the worker.
+  SandboxUse sandbox = SandboxUse::kRecipes;
 };
 
 // The execution with a platform and a mode of the build where it names none. An error says that the

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "golden/base/content_hash.h"
@@ -18,6 +19,7 @@
 #include "harness/model/array_files.h"
 #include "harness/model/execute.h"
 #include "harness/model/model_folder.h"
+#include "harness/runtimes/builds/builds.h"
 #include "primitives/catalogue/inputs.h"
 
 namespace vintage::harness {
@@ -33,7 +35,7 @@ Result<Date> producedOn(const ModelToKeep& model, const std::string& release,
                         const Archive& archive) {
   if (model.buildDate) return *model.buildDate;
   if (!release.empty()) {
-    ASSIGN_OR_RETURN(const auto builds, archive.builds());
+    ASSIGN_OR_RETURN(const auto builds, ownBuilds(archive));
     for (const BuildRecord& build : builds)
       if (build.version == release) return build.buildDate;
   }
@@ -54,6 +56,7 @@ struct ArrayType {
   ElementType type = ElementType::kF32;
   // Numbers and expressions ("2*h"). The array of a PRNG key has an additional trailing dimension.
   std::vector<DimensionExpression> shape;
+  std::string stated;  // "f32[b,8]", for messages.
 };
 
 struct Signature {
@@ -88,6 +91,7 @@ Result<ArrayType> readValue(const json& described) {
     ASSIGN_OR_RETURN(auto expression, DimensionExpression::parse(dimension));
     value.shape.push_back(std::move(expression));
   }
+  value.stated = fmt::format("{}[{}]", shortName(value.type), fmt::join(shape, ","));
   return value;
 }
 
@@ -109,6 +113,32 @@ Result<Signature> signatureOf(const json& details, const std::string& name) {
                      within(fmt::format("{}: {}", name, field), readValues(details, field)));
   }
   return signature;
+}
+
+// Given arrays have the shapes that the model states, for some sizes of its variables.
+Status checkShapes(const Signature& signature, const Golden& golden) {
+  std::vector<DimensionEquation> equations;
+  const auto add = [&](std::span<const ArrayType> types, std::span<const Tensor> tensors,
+                       const char* what) -> Status {
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      const Shape& shape = tensors[i].shape();
+      const std::string place = fmt::format("{} {} is {} and the model states {}", what, i,
+                                            describe(tensors[i]), types[i].stated);
+      if (shape.size() != types[i].shape.size())
+        return badInput("{}: give an array of that shape", place);
+      for (size_t d = 0; d < shape.size(); ++d)
+        equations.push_back(
+            {types[i].shape[d], shape[d], fmt::format("{}: dimension {}", place, d)});
+    }
+    return {};
+  };
+  RETURN_IF_ERROR(add(signature.inputs, golden.inputs, "input"));
+  RETURN_IF_ERROR(add(signature.outputs, golden.expected, "output"));
+  const auto solved = solveDimensions(equations);
+  // Some shapes determine no variable; then running tells.
+  if (!solved && solved.error().kind != Error::Kind::kUnsupported)
+    return tl::unexpected<Error>(solved.error());
+  return {};
 }
 
 std::vector<ElementType> typesOf(const std::vector<ArrayType>& values) {
@@ -212,7 +242,9 @@ class Keeper {
     } else if (!model_.outputs.empty()) {
       return usageError("{}: outputs are given and inputs are not; give both, or neither",
                         model_.file);
-    } else {
+    }
+    RETURN_IF_ERROR(within(model_.file, checkShapes(signature, golden)));
+    if (said_.outputsFrom.empty()) {
       ASSIGN_OR_RETURN(const bool ran, compute(signature, golden));
       if (!ran) return {};
     }

@@ -22,7 +22,7 @@ struct ModelToKeep {
   std::string name, producer, primitive, recordedBy;
   std::optional<Date> buildDate;
   std::vector<std::string> platforms;  // Of a portable artifact; empty: the CPU.
-  Execution limits;                    // Of running it here: time and memory.
+  Execution limits;                    // Time and memory for running it here.
 };
 
 struct KeptModel {

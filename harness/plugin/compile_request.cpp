@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "golden/base/failures.h"
-#include "harness/engine/protobuf_reader.h"
+#include "golden/module/protobuf_reader.h"
 
 namespace vintage::harness {
 namespace {
@@ -18,7 +18,7 @@ constexpr std::string_view kKnownOptions[] = {"exec_time_optimization_effort",
 
 // An entry of a map by names.
 Status checkOption(std::string_view entry) {
-  ProtobufReader fields(entry, kOptions);
+  golden::ProtobufReader fields(entry, kOptions);
   std::string_view name;
   while (!fields.done()) {
     RETURN_IF_ERROR(fields.next());
@@ -33,19 +33,19 @@ Status checkOption(std::string_view entry) {
 
 struct Assignment {
   uint64_t replicas = 0, computations = 0;
-  std::vector<std::vector<int>> devices;  // Of each computation, by replica.
+  std::vector<std::vector<int>> devices;  // For each computation, by replica.
 };
 
 Result<Assignment> readAssignment(std::string_view message) {
   Assignment assignment;
-  ProtobufReader fields(message, kOptions);
+  golden::ProtobufReader fields(message, kOptions);
   while (!fields.done()) {
     RETURN_IF_ERROR(fields.next());
     if (fields.number == 1) assignment.replicas = fields.value;
     if (fields.number == 2) assignment.computations = fields.value;
     if (fields.number != 3) continue;
     std::vector<int>& ids = assignment.devices.emplace_back();
-    ProtobufReader computation(fields.content, kOptions);
+    golden::ProtobufReader computation(fields.content, kOptions);
     while (!computation.done()) {
       RETURN_IF_ERROR(computation.next());
       if (computation.number != 1) continue;
@@ -62,7 +62,7 @@ Result<CompileRequest> readCompileRequest(std::string_view proto) {
   CompileRequest request;
   std::string_view build, assigned;
   int64_t ordinal = -1;
-  ProtobufReader options(proto, kOptions);
+  golden::ProtobufReader options(proto, kOptions);
   while (!options.done()) {
     RETURN_IF_ERROR(options.next());
     if (options.number == 2 && options.value)
@@ -70,7 +70,7 @@ Result<CompileRequest> readCompileRequest(std::string_view proto) {
     if (options.number == 3) build = options.content;
     if (options.number == 7) RETURN_IF_ERROR(checkOption(options.content));
   }
-  ProtobufReader fields(build, kOptions);
+  golden::ProtobufReader fields(build, kOptions);
   while (!fields.done()) {
     RETURN_IF_ERROR(fields.next());
     if (fields.number == 1) ordinal = static_cast<int64_t>(fields.value);

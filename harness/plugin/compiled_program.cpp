@@ -9,6 +9,8 @@
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 #include "golden/base/stablehlo_version.h"
+#include "golden/kernels/kernel_reader.h"
+#include "harness/engine/kernels/kernel_calls.h"
 #include "harness/engine/sharding_attributes.h"
 #include "harness/importer/inspect.h"
 #include "harness/plugin/devices.h"
@@ -160,6 +162,7 @@ Result<std::shared_ptr<const CompiledProgram>> compileProgram(ProgramReader& rea
   PlanOptions planOptions;
   planOptions.mode = mode;
   planOptions.dropsCutWindows = true;  // JAX's gradients of a scatter rely on it.
+  readKernelsWith({.mosaic = golden::readMosaicKernel, .triton = golden::readTritonKernel});
   ASSIGN_OR_RETURN(auto plan, compile(module.tree, planOptions));
 
   auto program = std::make_shared<CompiledProgram>(std::move(plan));

@@ -30,8 +30,7 @@ void check(JsonFieldReader& fields, Limitation& limitation, const std::string& f
   if (limitation.id.empty()) fields.fail("id", "a limitation has an id");
   if (limitation.description.empty())
     fields.fail("description", "a limitation says what does not work");
-  if (limitation.consumers.empty())
-    fields.fail("consumers", "a limitation names the builds that it is of");
+  if (limitation.consumers.empty()) fields.fail("consumers", "a limitation names its builds");
   checkDate(fields, "since", limitation.since);
   checkDate(fields, "until", limitation.until.value_or(""));
   if (const auto declared = parseFailureClass(failure))

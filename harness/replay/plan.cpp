@@ -41,7 +41,7 @@ std::string reasonToSkip(const ArtifactRecord& record, const BuildRecord& build,
   if (!isRead) return fmt::format("a {} is not a format of the build", formatName(record.format));
   if (!canRunIn(mode, record)) {
     if (const std::string reason = notComparable(record); !reason.empty()) return reason;
-    return fmt::format("a {} holds graphs, which have no mode {}", formatName(record.format), mode);
+    return fmt::format("a {} has no mode {}", formatName(record.format), mode);
   }
   if (!platform)
     return fmt::format("it was lowered for {}; the build runs {}",
@@ -66,10 +66,8 @@ std::string notComparable(const ArtifactRecord& record) {
 }
 
 bool canRunIn(std::string_view mode, const ArtifactRecord& record) {
-  const bool comparable = notComparable(record).empty();
-  if (record.format == ArtifactRecord::Format::kSavedModel)
-    return comparable && (mode == "graph" || mode == "compiled");
-  return comparable || mode == kCompileOnly;
+  if (mode == kCompileOnly) return record.format != ArtifactRecord::Format::kSavedModel;
+  return notComparable(record).empty();
 }
 
 std::string recordedPlatform(const std::string& platform, bool emulated) {

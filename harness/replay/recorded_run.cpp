@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "golden/base/typed_words.h"
 #include "harness/replay/consumer_limitations.h"
 
 namespace vintage::harness {
@@ -29,6 +30,7 @@ Result<RecordedRun> RecordedRun::begin(const std::string& kind, const std::strin
   RunRecord& record = run.summary.run;
   record.kind = kind;
   record.commandLine = commandLine;
+  record.label = run.options.label;
   record.started = timeText(std::chrono::system_clock::now());
   ASSIGN_OR_RETURN(record.id, archive.putRun(record, limitations));
   run.summary.archive = run.options.archiveArgument;
@@ -74,11 +76,12 @@ void RecordedRun::add(const ReplayJob& job, const BuildRecord& build,
         outcome.outcome != OutcomeKind::kRunnerError)
       pair.outcome.detail +=
           fmt::format(" (limitation {} declares another kind of failure)", job.limitation);
-    pair.command = fmt::format("vintage replay --archive {} --id {} --platform {} --mode {}",
-                               options.archiveArgument, record->id.substr(0, kShownIdCharacters),
-                               job.platform, outcome.mode);
+    pair.command =
+        fmt::format("vintage replay --archive {} --id {} --platform {} --mode {}",
+                    shellWord(options.archiveArgument), record->id.substr(0, kShownIdCharacters),
+                    shellWord(job.platform), shellWord(outcome.mode));
     if (job.emulated) pair.command += " --emulate";
-    if (build.kind != "engine") pair.command += fmt::format(" --build '{}'", build.name);
+    if (build.kind != "engine") pair.command += " --build " + shellWord(build.name);
   }
 }
 

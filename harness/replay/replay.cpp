@@ -10,6 +10,7 @@
 
 #include "harness/runtimes/builds/builds.h"
 #include "harness/runtimes/builds/product.h"
+#include "harness/runtimes/builds/when_needed.h"
 #include "harness/runtimes/worker_pool.h"
 
 namespace vintage::harness {
@@ -44,7 +45,7 @@ class Executor {
     poolOptions.timeout = chosen_.options.timeout;
     poolOptions.startTimeout = kStartTimeout;
     poolOptions.memoryLimitBytes = chosen_.options.memoryLimitBytes;
-    poolOptions.sandbox = chosen_.options.sandbox;
+    poolOptions.sandbox = sandboxFor(chosen_.build, chosen_.options.sandbox);
     WorkerPool pool(poolOptions, host);
     // Workers start while this process reads the first artifacts.
     if (Status status = pool.start(); !status) return status.error().message;
@@ -53,6 +54,9 @@ class Executor {
     if (!hello) return hello.error().message;
     if (Status status = checkGreeting(chosen_.build, hello->build); !status)
       return status.error().message;
+    // Its environment was made just now, and nobody knew more of it than its name.
+    if (chosen_.build.kind == kRecipeKind)
+      RETURN_IF_ERROR(archive_.putBuild(knownBy(chosen_.build, hello->build)));
     const Status status = pool.run([this] { return nextRequest(); },
                                    [this](WorkerResult result) { return take(std::move(result)); });
     RETURN_IF_ERROR(flush());

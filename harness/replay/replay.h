@@ -15,16 +15,18 @@
 #include "harness/replay/accuracy_meter.h"
 #include "harness/replay/phase_meter.h"
 #include "harness/replay/plan.h"
+#include "harness/runtimes/sandbox.h"
 
 namespace vintage::harness {
 
 struct ReplayOptions {
   std::string archiveArgument;  // As it goes into the commands that reproduce.
+  std::string label;            // The recorded run gets it; empty: none.
   int workers = 2;
   archive::WindowPolicy policy = archive::jaxPolicy();  // Which pairs a promise covers.
   std::chrono::milliseconds timeout{60'000};
   size_t memoryLimitBytes = size_t{8} << 30;
-  bool sandbox = false;               // Of the workers.
+  SandboxUse sandbox = SandboxUse::kRecipes;
   AccuracyMeter* accuracy = nullptr;  // Sees every result that is compared.
   PhaseMeter* phases = nullptr;       // Gets the parts of the present phase.
 };
@@ -32,7 +34,7 @@ struct ReplayOptions {
 struct PlanOnBuild {
   const ReplayPlan& plan;  // Has at least one job.
   const archive::BuildRecord& build;
-  const ReplayChoice& choice;                     // That the plan was made by.
+  const ReplayChoice& choice;                     // The plan was made by it.
   const std::string& run;                         // RunRecord::id, recorded already.
   std::span<const archive::Limitation> declared;  // By the archive, beside those of the choice.
   const ReplayOptions& options;

@@ -141,7 +141,7 @@ bool holds(const ExaminedArtifact& artifact, const std::string& feature) {
                             feature);
 }
 
-// The most suspect operation. Of equals the one whose name says less.
+// The most suspect operation. Ties go to the shorter name.
 std::optional<Suspect> mostSuspect(const Table& table, size_t failed) {
   const Table::value_type* best = nullptr;
   double bestScore = 0;

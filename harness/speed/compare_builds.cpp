@@ -141,7 +141,7 @@ class Comparison {
     pool.command = build.start->worker;
     pool.timeout = options_.timeout;
     pool.memoryLimitBytes = options_.memoryLimitBytes;
-    pool.sandbox = options_.sandbox;
+    pool.sandbox = sandboxFor(build, options_.sandbox);
     return pool;
   }
 

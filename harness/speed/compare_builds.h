@@ -16,6 +16,7 @@
 #include "golden/base/process_host.h"
 #include "golden/base/result.h"
 #include "harness/runtimes/message.h"
+#include "harness/runtimes/sandbox.h"
 
 namespace vintage::harness {
 
@@ -27,7 +28,7 @@ struct SpeedOptions {
   std::optional<int> core;                    // None: the last that this process may use.
   std::chrono::milliseconds timeout{60'000};  // One request.
   size_t memoryLimitBytes = size_t{8} << 30;
-  bool sandbox = false;  // Of the workers.
+  SandboxUse sandbox = SandboxUse::kRecipes;
 };
 
 // An artifact with its inputs, its platform and its mode.

@@ -8,7 +8,7 @@ using namespace archive;
 
 namespace {
 
-// That the median lies outside of the interval, where enough rounds allow for so little.
+// The probability that the median lies outside the interval, if there are enough rounds.
 constexpr double kOutside = 0.01;
 
 // How many of the smallest ratios, and of the largest, lie outside of the interval: as many as a
@@ -28,7 +28,7 @@ size_t leftOut(size_t rounds) {
 
 // Enough for the confidence of kOutside with one disturbed group at each end.
 constexpr size_t kGroups = 12;
-// Of fewer than so many rounds a minimum is hardly better than any.
+// The minimum of fewer rounds is hardly better than a single round.
 constexpr size_t kLeastInGroup = 3;
 
 // Where there are many rounds, groups of them are taken for one: the minimum of several is hardly

@@ -11,7 +11,7 @@
 //
 // The build reads the macro, which stands at the beginning of a line, from every
 // source of the room and writes the list of families.
-// docs/tutorial/adding_a_primitive.md describes the fields of a case.
+// docs/tutorial/adding_a_primitive.md has a whole example.
 #pragma once
 
 #include <concepts>
@@ -91,18 +91,18 @@ class Expect {
 };
 
 struct CaseSpecification {
-  std::string primitive = {};
+  std::string primitive = {};  // The name that the source framework gives it.
   // Distinguishes uses with the same argument types: "axes=0", "k=2"; part of the id.
   std::string label = {};
   std::vector<TensorType> arguments = {};
   std::vector<Domain> domains = {};  // One for each argument, or one for all.
-  Emit emit = {};
-  Expect expect = {};
+  Emit emit = {};                    // The body of @main for a platform, as JAX lowers it there.
+  Expect expect = {};  // More precise than the result, rounded once, and never the engine.
   std::string oracle = "exact";
-  std::vector<golden::Comparator> comparators{golden::Comparator{}};
+  std::vector<golden::Comparator> comparators{golden::Comparator{}};  // A loose one says why.
   // Instead of `domains`, where arguments depend on each other.
   std::function<std::vector<golden::Tensor>(Random&)> makeInputs = {};
-  std::vector<std::string> platforms{"cpu", "cuda", "rocm", "tpu"};
+  std::vector<std::string> platforms{"cpu", "cuda", "rocm", "tpu"};  // Others need a limitation.
   std::string platformsReason = {};
   std::vector<std::string> disabledCustomCallChecks = {};
   std::string variant = "static";

@@ -17,7 +17,7 @@ enum class ChloForm : uint8_t { kOperations, kCall, kComposite };
 
 struct Profile {
   std::string_view name;     // "jax-0.12"
-  std::string_view release;  // Whose exports it was read off: "0.12.0.1".
+  std::string_view release;  // It was read off the exports of this release: "0.12.0.1".
   // The StableHLO version that it writes for consumers of up to four weeks before it. JAX's rule
   // is a table of StableHLO itself: the newest version that is at least that old.
   StablehloVersion stablehlo;

@@ -57,7 +57,7 @@ struct Localization {
   std::vector<std::string> operands, results;  // "f32[2,3]"
   std::optional<ValueDifference> difference;   // None where the consumer failed.
   std::string failure;                         // The outcome and the message of the consumer.
-  // Of a part that is slower or larger (slow_part.h): the ratio to the reference.
+  // The ratio to the reference, for a part that is slower or larger (slow_part.h).
   std::optional<archive::MeasuredQuantity> measured;
   bool alone = false;  // One operation with its operands shows it.
   ReducedProgram reduced;

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "golden/base/typed_words.h"
 #include "harness/gate/rules/rule_support.h"
 
 namespace vintage::harness {
@@ -53,10 +54,10 @@ Status checkGoldenNotReproduced(const Change& change, std::vector<Finding>& find
   if (now.empty()) {
     note(findings, kRule, change.after.name,
          "The archive holds no outcomes of the changed build '{}', so this was not judged. "
-         "Register it{} and replay the window on it first: vintage replay --build '{}'",
+         "Register it{} and replay the window on it first: vintage replay --build {}",
          change.after.name,
          change.before.name == change.after.name ? " under a name of its own" : "",
-         change.after.name);
+         shellWord(change.after.name));
     return {};
   }
   ASSIGN_OR_RETURN(auto then, outcomesOf(change, change.before, change.after));

@@ -1,6 +1,8 @@
 // A target that changes under its name: callers of the old form are archived,
 // so the new form needs a name of its own.
 #include <algorithm>
+#include <optional>
+#include <regex>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -22,9 +24,31 @@ std::string spelled(const TargetValue& value) {
                      value.name.empty() ? value.type : ": " + value.type);
 }
 
+// The versions in a type that says which of them the target reads: "a kernel of versions 1 to 15".
+struct StatedVersions {
+  std::string around;  // The type without them.
+  int64_t oldest = 0, newest = 0;
+
+  static std::optional<StatedVersions> of(const std::string& type) {
+    static const std::regex form(R"((.*\bversions )(\d{1,9}) to (\d{1,9})(.*))");
+    std::smatch found;
+    if (!std::regex_match(type, found, form)) return std::nullopt;
+    return StatedVersions{found[1].str() + found[4].str(), std::stoll(found[2]),
+                          std::stoll(found[3])};
+  }
+};
+
+// The new type takes all that the old one took.
+bool readsMore(const TargetValue& before, const TargetValue& after) {
+  const auto old = StatedVersions::of(before.type), now = StatedVersions::of(after.type);
+  return old && now && old->around == now->around && now->oldest <= old->oldest &&
+         now->newest >= old->newest && before.name == after.name &&
+         before.optional == after.optional;
+}
+
 void compareOne(const char* kind, const TargetValue& before, const TargetValue& after,
                 SchemaChange& out) {
-  if (before == after) return;
+  if (before == after || readsMore(before, after)) return;
   TargetValue relaxed = before;
   relaxed.optional = true;
   (relaxed == after ? out.extensions : out.breaks)
@@ -92,6 +116,7 @@ Status checkTargetChangedInPlace(const Change& change, std::vector<Finding>& fin
     const RegisteredTarget* now = becomes(change, before);
     if (now == nullptr || now->schema == before.schema) continue;
     const SchemaChange schema = compareSchemas(before.schema, now->schema);
+    if (schema.breaks.empty() && schema.extensions.empty()) continue;
     ASSIGN_OR_RETURN(auto artifacts, artifactsInWindow(change, before.name, before.platform));
     // A name that no artifact of the window uses is free again.
     std::optional<LegalDate> legal;

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "golden/base/failures.h"
+#include "golden/base/typed_words.h"
 #include "golden/compare/golden.h"
 #include "harness/model/execute.h"
 #include "harness/replay/consumer_limitations.h"
@@ -44,6 +45,7 @@ class Explainer {
     });
     ASSIGN_OR_RETURN(ofConsumers_, consumerLimitations(archive_));
     for (const BuildRecord& build : builds) explainOn(build, outcomes);
+    checkKernels();
     if (options_.forceVersion != nullptr) RETURN_IF_ERROR(force(builds));
     return std::move(out_);
   }
@@ -59,8 +61,8 @@ class Explainer {
       out_.needsProblem = needs.error().message;
   }
 
-  // Nothing where the golden cannot be read, and no element of it is asked for: fsck and its pairs
-  // say so.
+  // Empty if the golden cannot be read and no element of it was asked for: fsck and the pairs
+  // report that.
   Status readPrecision() {
     const std::string& asked = options_.element;
     if (out_.artifact->golden.empty())
@@ -179,11 +181,34 @@ class Explainer {
     pair.outcome.limitation = limitation ? limitation->id : "";
     explained.limitationText = limitation ? limitation->description : "";
     if (build.start)
-      pair.command =
-          fmt::format("vintage replay --archive {} --id {} --platform {} --mode {} --build '{}'{}",
-                      options_.archiveArgument, artifact.id.substr(0, kShownIdCharacters),
-                      withoutEmulation(platform), mode, build.name, emulated ? " --emulate" : "");
+      pair.command = fmt::format(
+          "vintage replay --archive {} --id {} --platform {} --mode {} --build {}{}",
+          shellWord(options_.archiveArgument), artifact.id.substr(0, kShownIdCharacters),
+          shellWord(withoutEmulation(platform)), shellWord(mode), shellWord(build.name),
+          emulated ? " --emulate" : "");
     out_.pairs.push_back(std::move(explained));
+  }
+
+  void checkKernels() {
+    const auto isKernel = [](const ForcedNeeds::Target& target) { return !target.kernel.empty(); };
+    const auto differs = [](const PairExplanation& explained) {
+      return explained.pair.cell != Cell::kUntested &&
+             explained.pair.outcome.outcome == OutcomeKind::kMismatch;
+    };
+    if (!out_.needs || std::ranges::none_of(out_.needs->targets, isKernel) ||
+        (out_.needs->kernelRoundings.empty() && out_.inDoubt.empty() &&
+         std::ranges::none_of(out_.pairs, differs)) ||
+        out_.artifact->golden.empty())
+      return;
+    const auto found = archive_.read(out_.artifact->id).and_then([&](const auto& bytes) {
+      return archive_.readGolden(*out_.artifact).and_then([&](const Golden& golden) {
+        return kernelPrecision(*out_.artifact, bytes, golden);
+      });
+    });
+    if (found)
+      out_.kernels = *found;
+    else
+      out_.kernelsProblem = found.error().message;
   }
 
   Status force(const std::vector<BuildRecord>& builds) {

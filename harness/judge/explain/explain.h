@@ -16,6 +16,7 @@
 #include "golden/base/process_host.h"
 #include "golden/base/result.h"
 #include "golden/compare/noise.h"
+#include "harness/importer/kernel_precision.h"
 #include "harness/runtimes/builds/would_load.h"
 
 namespace vintage::harness {
@@ -23,7 +24,7 @@ namespace vintage::harness {
 struct ExplainOptions {
   std::string archiveArgument;          // As it goes into commands.
   std::string build;                    // Empty: every build on which something is recorded.
-  std::string element;                  // Whose scale is wanted too: "0[3, 5]"; empty: none.
+  std::string element;                  // Also give the scale of this one: "0[3, 5]"; empty: none.
   ProcessHost* forceVersion = nullptr;  // Set: pairs are also run by runForced().
   Date today{};
   archive::WindowPolicy policy;
@@ -33,14 +34,17 @@ struct ExplainOptions {
 struct ForcedNeeds {
   std::string minimumStablehlo;   // The lowest version that could carry the program.
   std::string stablehloForcedBy;  // Empty at the oldest version.
-  int minimumSerialization = 0;   // That could hold the Exported; 0: it is none.
+  int minimumSerialization = 0;   // The oldest that could hold it; 0: it is no Exported.
   std::string serializationForcedBy;
   struct Target {
     std::string name;
     std::string operation;  // The first that calls it: "operation 3 of @main".
     int calls = 0;
+    // The first call's kernel, with its inputs and outputs; empty where it has none.
+    std::string kernel = {};
   };
-  std::vector<Target> targets;  // By name.
+  std::vector<Target> targets;               // By name.
+  std::vector<std::string> kernelRoundings;  // harness/importer/kernel_precision.h
 };
 // Reads in a child process; kBadInput where the bytes cannot be read.
 Result<ForcedNeeds> forcedNeeds(std::span<const std::byte> bytes,
@@ -68,7 +72,7 @@ struct PairExplanation {
   // With the latest recorded outcome, and a limitation that covers the use, whatever the outcome.
   // No command: the build cannot be started.
   archive::Pair pair;
-  std::vector<std::string> promises;  // That cover the pair.
+  std::vector<std::string> promises;  // They cover the pair.
   LoadAnswer statically;              // By what the build says about itself.
   std::string limitationText;
   std::optional<ForcedVersion> forced;  // Where that was asked for.
@@ -88,20 +92,23 @@ struct Explanation {
   std::vector<std::string> open;
   // Oldest and newest release that guarantee a target, in the order of needs->targets.
   std::vector<std::pair<std::optional<Reader>, std::optional<Reader>>> guarantees;
-  // Among the archive's releases of kind "facts".
+  // Counts of the archive's releases of kind "facts".
   int releases = 0, readers = 0, uncertain = 0;
   std::optional<Reader> oldestReader, newestReader;
   // Why the releases next to them cannot; where none can, why the newest cannot.
   std::string olderCannot, newerCannot;
   // How exactly each output is compared; empty: there is no golden.
   std::vector<golden::DetectionLimit> limits;
-  std::vector<double> scales;  // Of each output the largest; infinite: an element has none.
+  std::vector<double> scales;  // The largest of each output; infinite: an element has none.
   std::vector<int64_t> seeds;  // Empty: the scatter is less than the comparators allow.
-  // Of each output the element whose smallest relative error that fails is largest, if any; and
-  // the one that was asked for.
+  // For each output the element with the largest detection limit, if any; and the element that was
+  // asked for.
   std::vector<golden::ElementScale> worst;
   std::optional<golden::ElementScale> asked;
   std::string inDoubt;  // golden::doubtOf()
+  // Where its kernels round, or differ from the golden as far as is known; or why nobody can say.
+  std::optional<KernelPrecision> kernels;
+  std::string kernelsProblem;
   std::vector<PairExplanation> pairs;
 };
 

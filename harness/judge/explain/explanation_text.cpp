@@ -58,6 +58,7 @@ void tellNeeds(const Explanation& explanation, std::string& text) {
         target.calls > 1 ? fmt::format(" and {} more", target.calls - 1) : "",
         oldest ? fmt::format("guaranteed from {} to {}", readerText(*oldest), readerText(*newest))
                : "no known release guarantees it");
+    if (!target.kernel.empty()) text += fmt::format("    its kernel: {}\n", target.kernel);
   }
 }
 
@@ -126,6 +127,9 @@ std::string explanationText(const Explanation& explanation) {
   tellPrecision(explanation, text);
   if (!explanation.inDoubt.empty())
     text += fmt::format("{}{}\n", kGoldenInDoubt, explanation.inDoubt);
+  if (explanation.kernels) text += describe(*explanation.kernels) + "\n";
+  if (!explanation.kernelsProblem.empty())
+    text += fmt::format("its kernels were not run: {}\n", explanation.kernelsProblem);
   if (!explanation.open.empty())
     text += fmt::format("it may differ there: {}\n", fmt::join(explanation.open, "\n  "));
   for (const PairExplanation& explained : explanation.pairs) {
@@ -193,6 +197,8 @@ json toJson(const Explanation& explanation) {
     out["noise"]["worst"].push_back(golden::toJson(element));
   if (explanation.asked) out["noise"]["element"] = golden::toJson(*explanation.asked);
   if (!explanation.inDoubt.empty()) out["golden_in_doubt"] = explanation.inDoubt;
+  if (explanation.kernels) out["kernels"] = toJson(*explanation.kernels);
+  if (!explanation.kernelsProblem.empty()) out["kernels_problem"] = explanation.kernelsProblem;
   out["pairs"] = json::array();
   for (const PairExplanation& explained : explanation.pairs) {
     const Pair& pair = explained.pair;

@@ -1,12 +1,16 @@
+#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "archive/records/json_fields.h"
 #include "golden/base/failures.h"
 #include "golden/base/isolate.h"
 #include "golden/exported/exported.h"
+#include "golden/kernels/kernel_facts.h"
 #include "harness/importer/inspect.h"
+#include "harness/importer/kernel_precision.h"
 #include "harness/judge/explain/explain.h"
 
 namespace vintage::harness {
@@ -26,13 +30,31 @@ constexpr auto kNeedsFields = [](auto& fields, auto& needs) {
     one.required("name", target.name);
     one.required("operation", target.operation);
     one.required("calls", target.calls);
+    one.optional("kernel", target.kernel);
   });
+  fields.optional("kernel_roundings", needs.kernelRoundings);
 };
 
 using Calls = std::map<std::string, ForcedNeeds::Target>;  // By target.
 
+std::string typesText(const Function& function, const std::vector<ValueId>& values) {
+  std::vector<std::string> texts;
+  for (const ValueId value : values)
+    texts.push_back(describe(function.valueTypes[value].element, function.valueTypes[value].shape));
+  return fmt::format("({})", fmt::join(texts, ", "));
+}
+
+std::string kernelOf(const Function& function, const Operation& call) {
+  const auto facts = kernelFacts(call);
+  if (!facts) return {};
+  return fmt::format("{}, from {} to {}",
+                     *facts ? kernelText(**facts) : "a kernel: " + facts->error().message,
+                     typesText(function, call.operands), typesText(function, call.results));
+}
+
 // Operations of a function are counted in the order in which they are printed.
-void findCalls(const Region& region, const std::string& function, int& number, Calls& calls) {
+void findCalls(const Region& region, const Function& of, const std::string& function, int& number,
+               Calls& calls) {
   for (const Block& block : region.blocks)
     for (const Operation& operation : block.operations) {
       ++number;
@@ -45,17 +67,18 @@ void findCalls(const Region& region, const std::string& function, int& number, C
             if (call.calls++ == 0) {
               call.operation = fmt::format("operation {} of @{}", number, function);
               if (!operation.location.empty()) call.operation += " (" + operation.location + ")";
+              call.kernel = kernelOf(of, operation);
             }
           }
       }
-      for (const Region& inner : operation.regions) findCalls(inner, function, number, calls);
+      for (const Region& inner : operation.regions) findCalls(inner, of, function, number, calls);
     }
 }
 
 void findCalls(const ModuleTree& tree, const std::string& where, Calls& calls) {
   for (const Function& function : tree.functions) {
     int number = 0;
-    findCalls(function.body, function.name + where, number, calls);
+    findCalls(function.body, function, function.name + where, number, calls);
   }
 }
 
@@ -76,6 +99,8 @@ Result<std::string> needsHere(std::span<const std::byte> bytes, ArtifactRecord::
   ASSIGN_OR_RETURN(auto tree, program.tree());
   Calls calls;
   findCalls(tree, "", calls);
+  if (std::ranges::any_of(calls, [](const auto& call) { return !call.second.kernel.empty(); }))
+    needs.kernelRoundings = kernelRoundings(tree);
   for (const Exported* next = exported.vjp.get(); next; next = next->vjp.get()) {
     ASSIGN_OR_RETURN(auto derivative, readProgram(context, next->module, name));
     ASSIGN_OR_RETURN(auto derivativeTree, derivative.tree());

@@ -30,7 +30,7 @@ struct HistoryRelease {
   std::string warm, fresh;  // Its builds; empty: not registered.
   int newestCallingConvention = 0, newestSerialization = 0;
   std::string stablehloVersion;
-  int64_t artifacts = 0;  // That it exported and that can run on a CPU here.
+  int64_t artifacts = 0;  // Its exports that can run on a CPU here.
 };
 
 // How the artifacts of one release ended on another.
@@ -78,6 +78,11 @@ struct Break {
 // element type of a LAPACK or BLAS routine.
 std::string signatureOf(std::string_view message);
 
+// A key that failures of one cause share. The last words of a crash and the distance of values
+// depend on the artifact, and are no part of it.
+std::string causeOf(std::string_view primitive, bool callsTargets, archive::OutcomeKind outcome,
+                    std::string_view message);
+
 // Failures inside a promise, grouped by their cause.
 class BreakCollector {
  public:
@@ -124,5 +129,9 @@ std::map<std::string, std::string> historyPages(const History& history,
                                                 const HistoryOrigin& origin);
 
 nlohmann::json toJson(const History& history);
+
+// A file of toJson(), checked. Each of its breaks gets an "id" by its cause, which later
+// measurements keep.
+Result<nlohmann::json> readHistory(const std::string& path);
 
 }  // namespace vintage::harness

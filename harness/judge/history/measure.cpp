@@ -25,20 +25,6 @@ bool isTypeOfSolver(std::string_view message, size_t place) {
          std::string_view("sdcz").find(message[place]) != std::string_view::npos;
 }
 
-// A key that failures of one cause share. The last words of a crash and the distance of values
-// depend on the artifact, and are no part of it.
-std::string causeOf(const ArtifactRecord& record, OutcomeKind outcome, const std::string& message) {
-  switch (outcome) {
-    case OutcomeKind::kMismatch:
-    case OutcomeKind::kTimeout:
-      return record.primitive;
-    case OutcomeKind::kCrash:
-      return record.customCallTargets.empty() ? record.primitive : "calls of targets";
-    default:
-      return signatureOf(message);
-  }
-}
-
 bool explains(const KnownIssue& issue, const Break& found) {
   return !issue.title.empty() && (issue.condition.empty() || issue.condition == found.condition) &&
          (issue.outcome.empty() || issue.outcome == outcomeName(found.outcome)) &&
@@ -181,6 +167,19 @@ class Measuring {
 
 }  // namespace
 
+std::string causeOf(std::string_view primitive, bool callsTargets, OutcomeKind outcome,
+                    std::string_view message) {
+  switch (outcome) {
+    case OutcomeKind::kMismatch:
+    case OutcomeKind::kTimeout:
+      return std::string(primitive);
+    case OutcomeKind::kCrash:
+      return callsTargets ? "calls of targets" : std::string(primitive);
+    default:
+      return signatureOf(message);
+  }
+}
+
 std::string signatureOf(std::string_view message) {
   std::string signature;
   for (size_t i = 0; i < message.size(); ++i) {
@@ -210,7 +209,8 @@ void BreakCollector::add(const ArtifactRecord& record, const OutcomeRecord& outc
                          size_t producer, size_t consumer, bool fresh, int64_t days,
                          Promise promise) {
   const std::string message = firstLine(outcome.detail);
-  const std::string common = causeOf(record, outcome.outcome, message);
+  const std::string common =
+      causeOf(record.primitive, !record.customCallTargets.empty(), outcome.outcome, message);
   const auto [place, isNew] =
       breaks_.try_emplace(Key{fresh, outcome.outcome, outcome.stage, common});
   Break& found = place->second;
@@ -275,7 +275,7 @@ std::optional<int64_t> Reach::longestPass() const {
 }
 
 Result<History> measureHistory(const Archive& archive, const WindowPolicy& policy, Date today) {
-  ASSIGN_OR_RETURN(auto builds, registeredBuilds(archive));
+  ASSIGN_OR_RETURN(auto builds, ownBuilds(archive));
   Measuring measuring(policy, today);
   for (const BuildRecord& build : builds) measuring.addBuild(build);
   RETURN_IF_ERROR(measuring.walk(archive));

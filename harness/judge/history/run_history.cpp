@@ -129,6 +129,7 @@ class HistoryRun {
       produced.cases = request_.cases;
       produced.filters = request_.filters;
       produced.jobs = request_.replay.workers;
+      produced.sandbox = request_.replay.sandbox;
       exportFrom(release, produced,
                  {[&](const std::string& text) { progress_(text, 0, 0); },
                   [&](const std::string& what, size_t done, size_t total) {

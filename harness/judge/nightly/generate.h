@@ -15,7 +15,7 @@ namespace vintage::harness {
 struct GenerateReport {
   size_t cases = 0;
   size_t exported = 0;         // Artifacts: a case has one for each platform.
-  size_t added = 0;            // Of those; the others were there already, with the same bytes.
+  size_t added = 0;            // The other exports were there already, with the same bytes.
   size_t declared = 0;         // Not exported, as a limitation says.
   std::vector<Error> refused;  // Not exported, and nothing says why; each names its case.
 };

@@ -47,7 +47,7 @@ WindowChoice windowOf(const NightlyOptions& options, const std::vector<BuildReco
 Result<JudgedSpeed> measureNight(const NightlyOptions& options, const BuildRecord& tonight,
                                  Archive& archive, ProcessHost& host,
                                  const NightlyProgress& progress, RunScope& scope) {
-  ASSIGN_OR_RETURN(const auto builds, registeredBuilds(archive));
+  ASSIGN_OR_RETURN(const auto builds, ownBuilds(archive));
   const std::string engine = productOf(tonight.name);
   const BuildRecord* last = lastNight(builds, tonight);
   const bool isSame = last && last->details.program == tonight.details.program;

@@ -57,9 +57,9 @@ class Night {
 
   Status registerBuild() {
     beginPhase("register the build");
-    ASSIGN_OR_RETURN(auto tonight,
+    ASSIGN_OR_RETURN(const auto tonight,
                      registerEngine(archive_, options_.workerProgram, options_.today, host_));
-    tonight_ = std::move(tonight);
+    ASSIGN_OR_RETURN(tonight_, readyToStart(tonight, host_));
     result_.build = tonight_.name;
     result_.platforms = tonight_.platforms;
     result_.forwardWindow =
@@ -128,6 +128,7 @@ class Night {
     request.cases = {"harnesses", "own"};
     request.oneOfEach = "dtype";
     request.jobs = options_.replay.workers;
+    request.sandbox = options_.replay.sandbox;
     for (const std::string& primitive : options_.primitives)
       request.filters.push_back("primitive=" + primitive);
     for (const std::string& variant : options_.variants)
@@ -168,7 +169,7 @@ class Night {
   }
 
   Status settleScope() {
-    ASSIGN_OR_RETURN(auto registered, registeredBuilds(archive_));
+    ASSIGN_OR_RETURN(auto registered, ownBuilds(archive_));
     ASSIGN_OR_RETURN(
         run_->summary.scope,
         harness::settleScope(
@@ -284,7 +285,7 @@ class Night {
 
   Status replayForward() {
     if (!isInScope(Promise::kForward)) return {};
-    ASSIGN_OR_RETURN(auto builds, registeredBuilds(archive_));
+    ASSIGN_OR_RETURN(auto builds, ownBuilds(archive_));
     std::erase_if(builds, [&](const BuildRecord& build) {  // They run all the same.
       return std::ranges::any_of(result_.releases, [&](const RealRelease& release) {
         return release.build.name == build.name;
@@ -334,7 +335,7 @@ class Night {
   }
 
   // Reports limitations that covered no executed pair, though their platform and mode ran. Only a
-  // night with the whole catalogue shows this. Of a limitation with skipRun no pair runs;
+  // night with the whole catalogue shows this. No pair runs under a limitation with skipRun;
   // validateLimitations() has checked that it covers a case.
   void reportUnmatchedLimitations() {
     if (!options_.wholeCatalogue()) return;

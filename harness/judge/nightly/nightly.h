@@ -74,7 +74,7 @@ struct NightlyResult {
   bool exported = false;  // NightlyOptions::exportCases
   GenerateReport generated;
   std::string build;                   // Tonight's.
-  std::vector<std::string> platforms;  // That it runs.
+  std::vector<std::string> platforms;  // It runs these.
   archive::DateRange forwardWindow{};  // Of tonight's build.
   std::vector<RealRelease> releases;
   int buildsTried = 0, buildsSame = 0, buildsThatCannotStart = 0;  // Of the forward window.

@@ -7,8 +7,14 @@
 #include <fmt/format.h>
 
 #include "archive/store/archive_counts.h"
-#include "golden/base/failures.h"
+#include "golden/base/clock.h"
+#include "golden/base/counted.h"
+#include "golden/base/date.h"
+#include "harness/judge/runs/measured_between.h"
+#include "harness/judge/runs/named_runs.h"
 #include "harness/runtimes/builds/product.h"
+#include "reports/speed_report.h"
+#include "reports/speed_report_fields.h"
 #include "reports/text_table.h"
 
 namespace vintage::harness {
@@ -19,13 +25,6 @@ using nlohmann::json;
 namespace {
 
 constexpr size_t kShownBuilds = 4;
-
-Result<RunRecord> findRun(std::span<const RunRecord> runs, std::string_view id) {
-  const auto found = std::ranges::find(runs, id, &RunRecord::id);
-  if (found != runs.end()) return *found;
-  return notFound("the archive has no run '{}'; its newest is '{}'", id.substr(0, 80),
-                  runs.empty() ? "none" : runs.back().id);
-}
 
 json outcomeOf(const OutcomeRecord& outcome) {
   return {{"build", outcome.build},
@@ -38,6 +37,31 @@ std::string nameOf(const OutcomeRecord& outcome) {
   return isSuccess(outcome.outcome)
              ? outcomeName(outcome.outcome)
              : fmt::format("{} in {}", outcomeName(outcome.outcome), stageName(outcome.stage));
+}
+
+// On which it began; where nobody knows that, today.
+Date dayOf(const RunRecord& run, const Archive& archive) {
+  constexpr size_t kCharactersOfDay = 10;
+  const auto day = parseDate(run.started.substr(0, kCharactersOfDay));
+  return day ? *day : std::chrono::floor<std::chrono::days>(archive.clock().now());
+}
+
+std::string textOfSpeed(const SpeedJudgement& judgement) {
+  if (judgement.counts.measured == 0)
+    return "speed: no new build of the second run was measured beside one of the first\n";
+  std::string text =
+      fmt::format("speed: of {} measured beside each other, {} slower or larger\n",
+                  counted(judgement.counts.measured, "artifact"), judgement.findings.size());
+  for (const SpeedFinding& finding : judgement.findings) {
+    text += fmt::format("  {}: {} on {}: {}\n", finding.kind, reports::subjectText(finding),
+                        finding.after, reports::measuredText(finding));
+    if (finding.isDeclared())
+      text += fmt::format("    it fails as declared by limitation {}: {}\n", finding.limitation,
+                          finding.reason);
+    else
+      text += fmt::format("    {}\n", finding.command);
+  }
+  return text;
 }
 
 }  // namespace
@@ -68,15 +92,21 @@ BuildMatches matchBuilds(std::vector<std::string> before, std::vector<std::strin
 
 Result<RunComparison> compareRuns(const Archive& archive, std::string_view before,
                                   std::string_view after, int64_t most) {
-  ASSIGN_OR_RETURN(const auto runs, archive.runs());
-  ASSIGN_OR_RETURN(auto first, findRun(runs, before));
-  ASSIGN_OR_RETURN(auto second, findRun(runs, after));
-  return compareRuns(archive, std::move(first), std::move(second), most);
+  ASSIGN_OR_RETURN(auto first, findRun(archive, before));
+  ASSIGN_OR_RETURN(auto second, findRun(archive, after));
+  ASSIGN_OR_RETURN(auto comparison,
+                   compareRuns(archive, std::move(first), std::move(second), most));
+  ASSIGN_OR_RETURN(const auto builds, buildsOfRun(archive, comparison.before.id));
+  ASSIGN_OR_RETURN(auto newBuilds, buildsOfRun(archive, comparison.after.id));
+  std::erase_if(newBuilds, [&](const std::string& build) { return lists(builds, build); });
+  ASSIGN_OR_RETURN(comparison.speed,
+                   measuredBetween(archive, builds, newBuilds, dayOf(comparison.after, archive)));
+  return comparison;
 }
 
 Result<RunComparison> compareRuns(const Archive& archive, RunRecord before, RunRecord after,
                                   int64_t most) {
-  RunComparison comparison{std::move(before), std::move(after), {}, {}};
+  RunComparison comparison{std::move(before), std::move(after), {}, {}, {}};
   ASSIGN_OR_RETURN(auto oldBuilds, buildsOfRun(archive, comparison.before.id));
   ASSIGN_OR_RETURN(auto newBuilds, buildsOfRun(archive, comparison.after.id));
   comparison.builds = matchBuilds(std::move(oldBuilds), std::move(newBuilds));
@@ -97,10 +127,18 @@ Result<RunComparison> compareRuns(const Archive& archive, RunRecord before, RunR
   return comparison;
 }
 
+int64_t RunComparison::slower() const {
+  if (!speed) return 0;
+  return std::ranges::count_if(speed->judgement.findings,
+                               [](const SpeedFinding& finding) { return !finding.isDeclared(); });
+}
+
 Result<std::optional<RunRecord>> runBefore(const Archive& archive, std::span<const RunRecord> runs,
                                            const RunRecord& run) {
   for (auto one = runs.rbegin(); one != runs.rend(); ++one) {
-    if (one->id >= run.id || one->kind != run.kind || one->finished.empty()) continue;
+    if (one->id >= run.id || one->kind != run.kind || one->reporter != run.reporter ||
+        one->finished.empty())
+      continue;
     ASSIGN_OR_RETURN(const auto outcomes, outcomesOfRun(archive, one->id));
     if (outcomes > 0) return *one;
   }
@@ -109,10 +147,9 @@ Result<std::optional<RunRecord>> runBefore(const Archive& archive, std::span<con
 
 json toJson(const RunComparison& comparison) {
   const auto run = [](const RunRecord& record) {
-    return json{{"id", record.id},
-                {"kind", record.kind},
-                {"started", record.started},
-                {"verdict", record.result}};
+    return json{{"id", record.id},           {"kind", record.kind},
+                {"label", record.label},     {"reporter", record.reporter},
+                {"started", record.started}, {"verdict", record.result}};
   };
   json changes = json::array();
   for (const ChangedPair& pair : comparison.total.changes)
@@ -129,17 +166,22 @@ json toJson(const RunComparison& comparison) {
   for (const auto& [was, is] : comparison.builds.pairs)
     compared.push_back({{"before", was}, {"after", is}});
   const RunDifference& total = comparison.total;
-  return {{"before", run(comparison.before)},
-          {"after", run(comparison.after)},
-          {"builds", std::move(compared)},
-          {"builds_only_before", comparison.builds.onlyBefore},
-          {"builds_only_after", comparison.builds.onlyAfter},
-          {"in_both", total.both},
-          {"only_before", total.onlyBefore},
-          {"only_after", total.onlyAfter},
-          {"broken", total.broken},
-          {"mended", total.mended},
-          {"changes", std::move(changes)}};
+  json out{{"before", run(comparison.before)},
+           {"after", run(comparison.after)},
+           {"builds", std::move(compared)},
+           {"builds_only_before", comparison.builds.onlyBefore},
+           {"builds_only_after", comparison.builds.onlyAfter},
+           {"in_both", total.both},
+           {"only_before", total.onlyBefore},
+           {"only_after", total.onlyAfter},
+           {"broken", total.broken},
+           {"mended", total.mended},
+           {"changes", std::move(changes)}};
+  if (comparison.speed) {
+    out["measured"] = comparison.speed->judgement.counts.measured;
+    out["slower"] = reports::findingsJson(comparison.speed->judgement.findings);
+  }
+  return out;
 }
 
 std::string textOf(const RunComparison& comparison) {
@@ -162,6 +204,7 @@ std::string textOf(const RunComparison& comparison) {
     lines.push_back({isSuccess(pair.after.outcome) ? "mended" : "broken", pair.name,
                      pair.after.build, pair.after.platform, pair.after.mode, nameOf(pair.before),
                      nameOf(pair.after)});
+  if (comparison.speed) text += textOfSpeed(comparison.speed->judgement);
   if (lines.empty()) return text;
   lines.insert(lines.begin(), {"", "artifact", "build", "platform", "mode", "before", "after"});
   text += "\n" + reports::textTable(lines);

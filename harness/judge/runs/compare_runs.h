@@ -1,4 +1,4 @@
-// How two recorded runs differ: what broke and what was mended in between.
+// How two recorded runs differ: what broke, what was mended and what became slower in between.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "archive/records/speed_report.h"
 #include "archive/store/archive.h"
 #include "archive/store/run_difference.h"
 #include "golden/base/result.h"
@@ -29,15 +30,20 @@ struct RunComparison {
   archive::RunRecord before, after;
   BuildMatches builds;
   archive::RunDifference total;  // Of all compared builds, broken ones first.
+  // Measurements of builds that only the second run has beside builds of the first; none: not asked
+  // for.
+  std::optional<archive::JudgedSpeed> speed;
+  // Findings of speed that no limitation declares.
+  int64_t slower() const;
 };
-// kNotFound where the archive has no such run. `most` bounds the list of changes.
+// Runs as findRun() knows them. `most` bounds the list of changes.
 Result<RunComparison> compareRuns(const archive::Archive& archive, std::string_view before,
                                   std::string_view after, int64_t most = 200);
-// The same of runs that the caller has read.
+// The same of runs that the caller has read, without speed: that reads every measurement.
 Result<RunComparison> compareRuns(const archive::Archive& archive, archive::RunRecord before,
                                   archive::RunRecord after, int64_t most = 200);
-// The newest finished one of `runs`, which are all of the archive's, that is of the same kind,
-// began before `run` and has outcomes; none: nullopt.
+// The newest finished one of `runs`, which are all of the archive's, that is of the same kind and
+// reporter, began before `run` and has outcomes; none: nullopt.
 Result<std::optional<archive::RunRecord>> runBefore(const archive::Archive& archive,
                                                     std::span<const archive::RunRecord> runs,
                                                     const archive::RunRecord& run);

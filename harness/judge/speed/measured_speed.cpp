@@ -1,7 +1,6 @@
 #include "harness/judge/speed/measured_speed.h"
 
 #include <algorithm>
-#include <tuple>
 
 #include <fmt/format.h>
 
@@ -18,8 +17,6 @@ namespace {
 constexpr std::string_view kSpeedRun = "speed";
 // So many artifacts are recorded at once, and measured anew after an interruption.
 constexpr size_t kArtifactsInRun = 100;
-
-using Use = std::tuple<ContentId, std::string, std::string>;  // Artifact, platform, mode.
 
 class SpeedRunner {
  public:
@@ -51,7 +48,7 @@ class SpeedRunner {
     all.after = pair.after.name;
     all.beforeDate = pair.before.buildDate;
     all.afterDate = pair.after.buildDate;
-    std::map<Use, SharedRecord> records;
+    std::map<MeasuredUse, SharedRecord> records;
     for (const auto& [place, several] : pair.artifacts)
       for (const SharedRecord& record : several)
         records[{record->id, std::get<0>(place), std::get<1>(place)}] = record;
@@ -68,12 +65,11 @@ class SpeedRunner {
 
   // Takes over recorded measurements; their artifacts wait no longer.
   void takeRecorded(SpeedPair& pair, BuildComparison& all) const {
-    std::map<Use, const MeasuredArtifact*> known;
+    NewestMeasurements known;
     for (const BuildComparison& one : recorded_) {
       if (!lists(pair.sameAsBefore, one.before) || !lists(pair.sameAsAfter, one.after)) continue;
       all.seconds += one.seconds;
-      for (const MeasuredArtifact& artifact : one.artifacts)
-        known[{artifact.artifact, artifact.platform, artifact.mode}] = &artifact;
+      takeNewer(one, known);
     }
     for (auto& [place, records] : pair.artifacts)
       std::erase_if(records, [&](const SharedRecord& record) {
@@ -164,11 +160,16 @@ Result<JudgedSpeed> measureSpeed(std::vector<SpeedPair> pairs, const SpeedChoice
   return SpeedRunner(choice, archive, host, progress).run(std::move(pairs));
 }
 
+void takeNewer(const BuildComparison& comparison, NewestMeasurements& newest) {
+  for (const MeasuredArtifact& artifact : comparison.artifacts)
+    newest[{artifact.artifact, artifact.platform, artifact.mode}] = &artifact;
+}
+
 Result<std::vector<BuildComparison>> recordedComparisons(const Archive& archive) {
   std::vector<BuildComparison> recorded;
   ASSIGN_OR_RETURN(const auto runs, archive.runs());
   for (const RunRecord& each : runs) {
-    if (each.kind != kSpeedRun || each.finished.empty()) continue;
+    if (each.kind != kSpeedRun || !each.reporter.empty() || each.finished.empty()) continue;
     ASSIGN_OR_RETURN(const auto run, archive.run(each.id));
     if (auto comparison = parseComparison(run.verdict, run.id))
       recorded.push_back(std::move(*comparison));

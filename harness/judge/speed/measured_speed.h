@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "archive/records/speed_report.h"
@@ -48,7 +49,13 @@ Result<archive::JudgedSpeed> measureSpeed(std::vector<SpeedPair> pairs, const Sp
                                           archive::Archive& archive, ProcessHost& host,
                                           const MeasureProgress& progress);
 
-// The measurements of all runs; unreadable ones are left out.
+// The measurement that counts of an artifact, on a platform and in a mode.
+using MeasuredUse = std::tuple<archive::ContentId, std::string, std::string>;
+using NewestMeasurements = std::map<MeasuredUse, const archive::MeasuredArtifact*>;
+// `comparison` is newer than what `newest` has, and outlives it.
+void takeNewer(const archive::BuildComparison& comparison, NewestMeasurements& newest);
+
+// The measurements of the archive's own runs; unreadable ones are left out.
 Result<std::vector<archive::BuildComparison>> recordedComparisons(const archive::Archive& archive);
 
 }  // namespace vintage::harness

@@ -12,7 +12,10 @@
 
 #include "archive/records/dtype_sets.h"
 #include "golden/base/failures.h"
+#include "golden/base/typed_words.h"
+#include "harness/judge/runs/named_runs.h"
 #include "harness/judge/speed/measured_speed.h"
+#include "harness/runtimes/builds/builds.h"
 
 namespace vintage::harness {
 using namespace archive;
@@ -138,13 +141,17 @@ std::string tallyText(const Tally& tally) {
 }
 
 Result<ConsumerTable> makeConsumerTable(const Archive& archive, const ConsumerChoice& choice) {
-  ASSIGN_OR_RETURN(auto known, archive.builds());
+  ASSIGN_OR_RETURN(auto known, registeredBuilds(archive));
   for (const std::string& name : choice.builds)
     if (std::ranges::find(known, name, &BuildRecord::name) == known.end())
       return notFound("{}: no build is registered as '{}'", archive.folder(), name);
   OutcomeFilter filter;
   filter.builds = choice.builds;
   filter.modes = choice.modes;
+  if (!choice.reporter.empty()) {
+    ASSIGN_OR_RETURN(auto reported, resultsReportedBy(archive, choice.reporter));
+    filter.runs = std::move(reported.runs);
+  }
   std::vector<OutcomeRecord> outcomes;
   RETURN_IF_ERROR(archive.forEachOutcome(filter, [&](const OutcomeRecord& outcome) {
     outcomes.push_back(outcome);
@@ -163,17 +170,20 @@ Result<ConsumerTable> makeConsumerTable(const Archive& archive, const ConsumerCh
   for (size_t column = 0; column < table.columns.size(); ++column)
     if (ranOf(table.totals[column]) > 0) ran.insert(table.columns[column].build);
   for (const BuildRecord& build : known) {
-    const bool chosen =
-        choice.builds.empty() ? build.kind != "facts" : lists(choice.builds, build.name);
+    const bool chosen = !choice.builds.empty()
+                            ? lists(choice.builds, build.name)
+                            : build.kind != "facts" && isOwn(build) && choice.reporter.empty();
     if (chosen && !ran.contains(build.name)) table.neverRan.push_back(build.name);
   }
   if (!choice.builds.empty() && !table.neverRan.empty())
     return unsupported(
         "{}: {} never ran such artifacts, so that nothing can be said of it; run 'vintage replay "
         "--archive {} --build {}' first",
-        archive.folder(), fmt::join(table.neverRan, ", "), archive.folder(),
-        table.neverRan.front());
-  ASSIGN_OR_RETURN(table.measured, recordedComparisons(archive));
+        archive.folder(), fmt::join(table.neverRan, ", "), shellWord(archive.folder()),
+        shellWord(table.neverRan.front()));
+  if (choice.reporter.empty()) {
+    ASSIGN_OR_RETURN(table.measured, recordedComparisons(archive));
+  }
   return table;
 }
 

@@ -52,6 +52,7 @@ struct ConsumerTable {
 struct ConsumerChoice {
   std::vector<std::string> builds, modes;
   std::vector<std::string> producers;  // Of the artifacts.
+  std::string reporter = {};           // Whose results it holds; empty: the archive's own.
 };
 // kNothing where no outcome is recorded, kUnsupported where a chosen build has none.
 Result<ConsumerTable> makeConsumerTable(const archive::Archive& archive,

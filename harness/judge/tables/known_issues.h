@@ -8,7 +8,7 @@
 
 namespace vintage::harness {
 
-// Of a failure of a consumer, or of a break of JAX, which has a title. Fields that are empty fit
+// A known failure of a consumer, or a break of JAX, which has a title. An empty field matches
 // everything.
 struct KnownIssue {
   std::string issue, title;

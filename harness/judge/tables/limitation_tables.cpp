@@ -27,7 +27,7 @@ int severity(Cell cell) {
 struct JudgedCell {
   Cell cell = Cell::kUntested;
   const OutcomeRecord* outcome = nullptr;
-  LimitationSummary* limitation = nullptr;  // That says something of the outcome.
+  LimitationSummary* limitation = nullptr;  // It covers the outcome.
 };
 
 class Maker {

@@ -13,6 +13,7 @@
 #include "harness/judge/window/run_window.h"
 #include "harness/replay/consumer_limitations.h"
 #include "harness/replay/plan.h"
+#include "harness/runtimes/builds/builds.h"
 #include "reports/accuracy.h"
 #include "reports/run_notes.h"
 #include "reports/text_table.h"
@@ -25,11 +26,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// From the newest run that measured on `build`; empty where none did.
-Result<std::vector<AccuracyRow>> recordedAccuracy(const Archive& archive,
-                                                  const std::string& build) {
+// From the reporter's newest run that measured on `build`; empty where none did.
+Result<std::vector<AccuracyRow>> recordedAccuracy(const Archive& archive, const std::string& build,
+                                                  const std::string& reporter) {
   ASSIGN_OR_RETURN(auto runs, archive.runs());
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
+    if (run->reporter != reporter) continue;
     ASSIGN_OR_RETURN(auto whole, archive.run(run->id));
     RunNotes notes = parseRunNotes(whole.verdict);
     if (notes.measuredOn == build && !notes.accuracy.empty()) return std::move(notes.accuracy);
@@ -44,12 +46,21 @@ std::string heading(const std::string& title, const RecordedTables& recorded, Da
                      formatDate(today), recorded.build);
 }
 
-// The newest build with a recorded outcome.
+// Below the title, where the results are not the archive's own.
+void nameReporter(const std::string& reporter, TablePage& page) {
+  const size_t title = page.text.find('\n');
+  if (reporter.empty() || page.name.ends_with(".json") || title == page.text.npos) return;
+  page.text.insert(title, fmt::format("\n\nAs reported by {}.", reporter));
+}
+
+// The newest build with an outcome in `runs`; empty: in those that count.
 Result<std::string> newestBuildWithOutcomes(const Archive& archive,
-                                            const std::vector<BuildRecord>& builds) {
+                                            const std::vector<BuildRecord>& builds,
+                                            const std::vector<std::string>& runs) {
   for (auto build = builds.rbegin(); build != builds.rend(); ++build) {
     OutcomeFilter filter;
     filter.builds = {build->name};
+    filter.runs = runs;
     ASSIGN_OR_RETURN(auto outcomes, archive.outcomes(filter));
     if (!outcomes.empty()) return build->name;
   }
@@ -65,12 +76,13 @@ BuildRecord buildOf(const std::vector<BuildRecord>& builds, const std::string& n
   return found == builds.end() ? BuildRecord{} : *found;
 }
 
-// The limitations of the newest run that has some, and those that the archive declares of
-// consumers.
+// The limitations of the archive's own newest run that has some, and those that the archive
+// declares of consumers: a reporter declares nothing.
 Result<std::vector<Limitation>> newestLimitations(const Archive& archive,
                                                   const std::vector<RunRecord>& runs) {
   std::vector<Limitation> limitations;
   for (auto run = runs.rbegin(); run != runs.rend() && limitations.empty(); ++run) {
+    if (!run->reporter.empty()) continue;
     ASSIGN_OR_RETURN(limitations, archive.limitations(run->id));
   }
   ASSIGN_OR_RETURN(auto ofConsumers, consumerLimitations(archive));
@@ -100,9 +112,12 @@ std::string days(const std::optional<Measured::Place>& place) {
 
 // The oldest artifact and the oldest consumer that work, by primitive and target.
 // Judges what is recorded; runs nothing.
-Result<std::string> measuredWindowsMarkdown(const TableOptions& options, Archive& archive,
+Result<std::string> measuredWindowsMarkdown(const TableOptions& options,
+                                            const ReportedResults& reported, Archive& archive,
                                             ProcessHost& host) {
   WindowOptions window;
+  window.choice.runs = reported.runs;
+  window.consumers = reported.builds;
   window.choice.today = options.today;
   window.choice.beyond = Beyond::kAll;
   if (!options.modes.empty()) window.choice.modes = options.modes;
@@ -124,21 +139,26 @@ Result<std::string> measuredWindowsMarkdown(const TableOptions& options, Archive
 
 Result<RecordedTables> readTables(const TableOptions& options, const Archive& archive) {
   RecordedTables recorded;
-  ASSIGN_OR_RETURN(recorded.builds, archive.builds());
+  if (!options.reporter.empty()) {
+    ASSIGN_OR_RETURN(recorded.reported, resultsReportedBy(archive, options.reporter));
+  }
+  ASSIGN_OR_RETURN(recorded.builds,
+                   options.reporter.empty() ? ownBuilds(archive) : registeredBuilds(archive));
   recorded.build = options.build;
   if (recorded.build.empty()) {
-    ASSIGN_OR_RETURN(recorded.build, newestBuildWithOutcomes(archive, recorded.builds));
+    ASSIGN_OR_RETURN(recorded.build,
+                     newestBuildWithOutcomes(archive, recorded.builds, recorded.reported.runs));
   }
   OutcomeFilter filter;
   filter.builds = {recorded.build};
   filter.latestOnly = false;
   ASSIGN_OR_RETURN(auto outcomes, archive.outcomes(filter));
   ASSIGN_OR_RETURN(const auto runs, archive.runs());
-  std::set<std::string> probing;
+  std::set<std::string> counted;
   for (const RunRecord& run : runs)
-    if (run.kind == kProbingRun) probing.insert(run.id);
+    if (run.kind != kProbingRun && run.reporter == options.reporter) counted.insert(run.id);
   std::erase_if(outcomes,
-                [&](const OutcomeRecord& outcome) { return probing.contains(outcome.run); });
+                [&](const OutcomeRecord& outcome) { return !counted.contains(outcome.run); });
   ASSIGN_OR_RETURN(recorded.artifacts, archive.list({}));
   ASSIGN_OR_RETURN(auto limitations, newestLimitations(archive, runs));
   LimitationTablesInput input;
@@ -155,6 +175,7 @@ Result<RecordedTables> readTables(const TableOptions& options, const Archive& ar
   input.outcomes = outcomes;
   input.limitations = limitations;
   ASSIGN_OR_RETURN(recorded.tables, makeLimitationTables(input));
+  recorded.tables.reporter = options.reporter;
   return recorded;
 }
 
@@ -171,7 +192,7 @@ Result<std::vector<TablePage>> makeTablePages(const TableOptions& options, Archi
   if (wanted("limitations_json"))
     pages.push_back({"limitations.json", limitationTablesJson(recorded.tables)});
   if (wanted("accuracy")) {
-    ASSIGN_OR_RETURN(auto rows, recordedAccuracy(archive, recorded.build));
+    ASSIGN_OR_RETURN(auto rows, recordedAccuracy(archive, recorded.build, options.reporter));
     const BuildRecord build = buildOf(recorded.builds, recorded.build);
     std::erase_if(rows, [&](const AccuracyRow& row) {
       return !isEmulated(row.platform) && !isBuildsOwn(build, row.platform);
@@ -187,14 +208,17 @@ Result<std::vector<TablePage>> makeTablePages(const TableOptions& options, Archi
                                 customCallCoverageMarkdown(coverCustomCalls(
                                     recorded.artifacts, recorded.builds, recorded.tables))});
   if (wanted("windows")) {
-    ASSIGN_OR_RETURN(auto text, measuredWindowsMarkdown(options, archive, host));
+    ASSIGN_OR_RETURN(auto text, measuredWindowsMarkdown(options, recorded.reported, archive, host));
     pages.push_back({"windows.md", heading("Measured windows", recorded, options.today) + text});
   }
   if (wanted("results"))
     for (const PrimitiveSummary& primitive : recorded.tables.primitives)
       pages.push_back({resultPageName(primitive.primitive),
                        resultPageMarkdown(primitive, options.archiveArgument)});
-  for (TablePage& page : pages) page.text = visible(page.text);
+  for (TablePage& page : pages) {
+    nameReporter(options.reporter, page);
+    page.text = visible(page.text);
+  }
   return pages;
 }
 

@@ -17,6 +17,7 @@
 #include "golden/base/date.h"
 #include "golden/base/process_host.h"
 #include "golden/base/result.h"
+#include "harness/judge/runs/named_runs.h"
 #include "reports/limitation_tables.h"
 
 namespace vintage::harness {
@@ -27,6 +28,7 @@ struct TableOptions {
   std::vector<std::string> modes;  // Empty: those with an outcome of the build.
   std::set<std::string> pages;     // Some of kTablePages; empty: all.
   std::string archiveArgument;     // As it goes into commands.
+  std::string reporter = {};       // Whose results the tables hold; empty: the archive's.
 };
 inline constexpr const char* kTablePages[] = {"limitations",  "limitations_json", "accuracy",
                                               "custom_calls", "windows",          "results"};
@@ -40,6 +42,7 @@ struct TablePage {
 // where none is recorded.
 struct RecordedTables {
   std::string build;
+  ReportedResults reported;  // Empty if `reporter` is.
   std::vector<archive::ArtifactRecord> artifacts;
   std::vector<archive::BuildRecord> builds;
   reports::LimitationTables tables;

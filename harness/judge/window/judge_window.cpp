@@ -1,3 +1,4 @@
+#include "golden/base/typed_words.h"
 #include "harness/judge/window/run_window.h"
 
 #include <algorithm>
@@ -129,9 +130,9 @@ class Judge {
     told.outcome.limitation = limitation ? limitation->id : "";
     told.cell = judged;
     told.count = pairs;
-    told.command = fmt::format("vintage explain {} --build '{}' --archive {}",
-                               artifact->id.substr(0, kShownIdCharacters), told.outcome.build,
-                               archiveArgument_);
+    told.command = fmt::format("vintage explain {} --build {} --archive {}",
+                               artifact->id.substr(0, kShownIdCharacters),
+                               shellWord(told.outcome.build), shellWord(archiveArgument_));
     return told;
   }
 

@@ -11,6 +11,7 @@
 #include "harness/replay/recorded_run.h"
 #include "harness/runtimes/builds/builds.h"
 #include "harness/runtimes/builds/kept_program.h"
+#include "harness/runtimes/builds/when_needed.h"
 #include "primitives/limitations/limitations.h"
 #include "reports/run_notes.h"
 
@@ -78,7 +79,9 @@ class WaitingLines {
 Result<std::vector<Consumer>> consumersOf(const WindowOptions& options, const Archive& archive,
                                           int& factsLeftOut) {
   for (const std::string& name : options.consumers) RETURN_IF_ERROR(findBuild(archive, name));
-  ASSIGN_OR_RETURN(auto builds, registeredBuilds(archive));
+  // A reporter's builds are known by their facts only.
+  ASSIGN_OR_RETURN(auto builds,
+                   options.choice.runs.empty() ? ownBuilds(archive) : registeredBuilds(archive));
   return groupConsumers(builds, options.choice.today, options.consumers, options.withFacts,
                         factsLeftOut);
 }
@@ -176,8 +179,10 @@ class WindowRunner {
     // A consumer that did not start for one line does not start for the next.
     if (!consumer.problem.empty()) return {};
     std::optional<BuildRecord>& ready = ready_[place.consumer];
-    if (!ready) {
-      auto made = readyToStart(consumer.build(), host_);
+    // Another consumer's environment may have taken its place on the disk.
+    if (!ready || !isEnvironmentThere(*ready->start)) {
+      auto made = readyToStart(consumer.build(), host_,
+                               {[&](const std::string& text) { progress_(text, 0, 0); }, {}});
       if (!made) {
         giveUp(consumer, made.error().message);
         return {};

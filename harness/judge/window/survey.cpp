@@ -356,6 +356,7 @@ Result<SurveyCounts> walk(const Archive& archive, const WindowChoice& choice, Su
   filter.builtUntil = std::min(choice.filter.builtUntil.value_or(choice.today), choice.today);
   filter.shard = choice.shard;
   filter.shards = choice.shards;
+  filter.runs = choice.runs;
   RETURN_IF_ERROR(archive.forEachContent(
       filter, [&](const ArchivedContent& content) { return surveyor.look(content); }));
   return surveyor.counts();

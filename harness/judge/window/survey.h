@@ -52,6 +52,7 @@ struct WindowChoice {
   std::vector<std::string> modes{"graph"};
   Beyond beyond = Beyond::kSample;
   int shard = 0, shards = 1;
+  std::vector<std::string> runs = {};  // Only their outcomes are known; empty: those that count.
 };
 
 // One content on one consumer, platform and mode: what one execution shows.

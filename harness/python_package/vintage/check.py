@@ -85,7 +85,7 @@ class Report:
     pairs: tuple[Pair, ...]
     skipped: tuple[Skip, ...]
     exit_status: int
-    """0: it holds; 1: it does not; 3: cannot tell; 4: nothing ran (docs/reference/verdicts.md)."""
+    """0: it holds or compiles; 1: it does not; 3: cannot tell; 4: nothing ran."""
     reasons: tuple[str, ...]
     """The reasons for the verdict: its sentence, then broken and missing artifacts."""
     slower: tuple[Slower, ...] = ()
@@ -98,7 +98,7 @@ class Report:
         return tuple(pair for pair in self.pairs if pair.failed)
 
     def raise_for_failures(self) -> None:
-        """Raises an AssertionError unless the verdict is that it holds.
+        """Raises an AssertionError unless the verdict is that it holds, or compiles.
 
         The error names each artifact that failed, or says why there is no verdict.
         """
@@ -145,6 +145,8 @@ def check(
     """
     command = ["replay", "--archive", os.fspath(archive), "--timeout", str(timeout)]
     if build is None:
+        # An archive that is not there is an error; to register would make one.
+        run("builds", "list", "--archive", os.fspath(archive))
         build = register_installed(archive, today=today)
     if build != ENGINE:
         command += ["--build", build]

@@ -21,7 +21,7 @@ struct SpecialFunction {
   double absolute = 0;  // Beside it, in units of the type's spacing at one.
 };
 
-// Of every float type, in the function's shape and of scalars.
+// Cases for every float type, in the function's shape and for scalars.
 void addSpecialFunction(CaseList& cases, const SpecialFunction& function);
 
 // exp(-|x|) I0(x), in f32 or f64.

@@ -43,7 +43,7 @@ SsaValue nextAfter(const SsaValue& from, const SsaValue& to);
 // How CHLO's decompositions write constants, comparisons and polynomials.
 
 // A constant of x's type and shape; where a size is not known, a scalar that is broadcast to
-// the shape that x turns out to have. Of complex types the imaginary part is zero.
+// the shape that x turns out to have. The imaginary part of a complex constant is zero.
 SsaValue constantLike(const SsaValue& x, double value);
 SsaValue constantLike(const SsaValue& x, golden::ElementType type, int64_t value);
 

@@ -1,5 +1,5 @@
-// Inverse circular and hyperbolic functions, sinh, cosh, exp and square. Of complex numbers after
-// Hull, Fairgrieve and Tang (1997), with care for what overflows and what cancels.
+// Inverse circular and hyperbolic functions, sinh, cosh, exp and square. Those of complex numbers
+// follow Hull, Fairgrieve and Tang (1997), with care for overflow and cancellation.
 #include <cmath>
 #include <numbers>
 
@@ -236,8 +236,8 @@ SsaValue atanh(const SsaValue& x) {
   return select(outside, constantLike(x, oracle::kNan), result);
 }
 
-// Of complex numbers by the exponential of half the real part twice, where the whole one is
-// infinite and the product need not be.
+// For complex numbers the exponential of half the real part is multiplied twice, where that of the
+// whole is infinite and the product need not be.
 SsaValue exponential(const SsaValue& z) {
   if (!isComplex(z.type)) return exp(z);
   const SsaValue x = realPart(z);
@@ -256,7 +256,7 @@ SsaValue exponential(const SsaValue& z) {
   return complexOf(re, select(flat, zero, times(same("stablehlo.sine", y))));
 }
 
-// Of complex numbers without the difference of what may be two infinities.
+// For complex numbers, without the difference of two terms that may be infinite.
 SsaValue square(const SsaValue& x) {
   if (!isComplex(x.type)) return x * x;
   const SsaValue re = realPart(x);

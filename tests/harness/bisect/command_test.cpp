@@ -11,17 +11,12 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-#include "archive/store/archive.h"
-#include "harness/runtimes/builds/builds.h"
 #include "tests/archive/store/waiting.h"
 #include "tests/archive/transfer/child_process.h"
 #include "tests/harness/bisect/fake_builds.h"
 #include "tests/harness/bisect/simulated_sequence.h"
-#include "tests/harness/command/artifacts.h"
 
 namespace vintage::tests::bisect {
-using namespace archive;
-using namespace harness;
 
 namespace {
 
@@ -30,36 +25,16 @@ using testing::HasSubstr;
 using tests::command::Finished;
 using tests::command::Sandbox;
 
-class BisectCommand : public testing::Test {
+class BisectCommand : public BisectTest {
  protected:
-  void SetUp() override {
-    const std::string entry = tests::command::writeCompatibilityTest(sandbox_, "add", 33);
-    ASSERT_EQ(sandbox_.run({"import", entry, "--archive", archive_}).status, 0)
-        << Sandbox::read(sandbox_.path("stderr"));
-  }
-
   void registerBuilds(const std::vector<std::string>& behaviour) {
     registerFakeBuilds(sandbox_, archive_, behaviour);
   }
-
-  Finished bisect(std::vector<std::string> more = {}) {
-    std::vector<std::string> arguments{"bisect", "--archive", archive_, "--artifact",
-                                       "add",    "--format",  "json"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return sandbox_.run(arguments);
-  }
-  static json recordOf(const Finished& finished) {
-    const json record = json::parse(finished.out, nullptr, false);
-    EXPECT_TRUE(record.is_object()) << finished.out << finished.err;
-    return record;
-  }
+  Finished bisect(const std::vector<std::string>& more = {}) { return bisectIn(archive_, more); }
   size_t starts() const {
     const std::string lines = Sandbox::read(sandbox_.path("starts"));
     return static_cast<size_t>(std::ranges::count(lines, '\n'));
   }
-
-  Sandbox sandbox_;
-  std::string archive_ = sandbox_.path("A");
 };
 
 std::vector<std::string> fourHundred() {
@@ -195,34 +170,12 @@ TEST_F(BisectCommand, NothingFailsOrNothingStarts) {
 
 // The engine itself, from the fourth day on with a seeded fault.
 TEST_F(BisectCommand, NamesTheOperationAndKeepsAModuleThatStillFails) {
-  const std::string text = R"(module @three {
-  func.func public @main(%arg0: tensor<3xf32>, %arg1: tensor<3xf32>) -> tensor<3xf32> {
-    %0 = stablehlo.add %arg0, %arg1 : tensor<3xf32>
-    %1 = stablehlo.subtract %0, %arg1 : tensor<3xf32>
-    %2 = stablehlo.add %1, %arg1 : tensor<3xf32>
-    return %2 : tensor<3xf32>
-  }
-}
-)";
-  const std::string entry = tests::command::writeCompatibilityTest(sandbox_, "three", 33, text);
-  ASSERT_EQ(sandbox_.run({"import", entry, "--archive", archive_}).status, 0);
-  {
-    auto archive = Archive::open(archive_, Archive::Mode::kReadWrite);
-    ASSERT_TRUE(archive) << archive.error().message;
-    for (int day = 1; day <= 8; ++day) {
-      const std::string date = fmt::format("2025-03-{:02}", day);
-      BuildRecord build;
-      build.name = "vintage-engine " + date;
-      build.buildDate = *parseDate(date);
-      build.platforms = {"cpu"};
-      build.modes = {"graph"};
-      build.kind = "command";
-      build.start.emplace().worker = {
-          "env", day < 4 ? "VINTAGE_SEEDED_FAULT=" : "VINTAGE_SEEDED_FAULT=subtract_wrong_sign",
-          VINTAGE_BINARY "/bin/vintage-worker-faults", "--build-date", date};
-      ASSERT_TRUE(registerBuild(*archive, build));
-    }
-  }
+  import("three", archive_, kThreeOperations);
+  registerEngines(archive_, 8, [](int day, const std::string& date) {
+    return std::vector<std::string>{
+        "env", day < 4 ? "VINTAGE_SEEDED_FAULT=" : "VINTAGE_SEEDED_FAULT=subtract_wrong_sign",
+        VINTAGE_BINARY "/bin/vintage-worker-faults", "--build-date", date};
+  });
   const Finished finished = sandbox_.run(
       {"bisect", "--archive", archive_, "--artifact", "three", "--localize", "--format", "json"});
   ASSERT_EQ(finished.status, 1) << finished.out << finished.err;
@@ -242,11 +195,9 @@ TEST_F(BisectCommand, NamesTheOperationAndKeepsAModuleThatStillFails) {
               HasSubstr("the first operation whose value differs: stablehlo.subtract"));
 
   // The reduced program is an artifact of its own that fails only on the bad build.
-  std::string reduced;
-  for (const auto& file : std::filesystem::directory_iterator(archive_ + "/bisect"))
-    if (file.path().extension() == ".reduced") reduced = file.path();
   const std::string other = sandbox_.path("B");
-  ASSERT_EQ(sandbox_.run({"import", reduced, "--archive", other}).status, 0)
+  ASSERT_EQ(sandbox_.run({"import", fileOfBisect(archive_, ".reduced"), "--archive", other}).status,
+            0)
       << Sandbox::read(sandbox_.path("stderr"));
   EXPECT_EQ(sandbox_.run({"replay", "--archive", other}).status, 0);
 }
@@ -255,9 +206,7 @@ TEST_F(BisectCommand, NamesTheOperationAndKeepsAModuleThatStillFails) {
 TEST_F(BisectCommand, ASecondOneAtATimeCannotTell) {
   registerBuilds({"pass", "wrong"});
   ASSERT_EQ(bisect().status, 1);
-  std::string journal;
-  for (const auto& entry : std::filesystem::directory_iterator(archive_ + "/bisect"))
-    if (entry.path().extension() == ".jsonl") journal = entry.path();
+  const std::string journal = fileOfBisect(archive_, ".jsonl");
   const int file = ::open(journal.c_str(), O_RDONLY | O_CLOEXEC);
   ASSERT_EQ(::flock(file, LOCK_EX), 0);
   const Finished second = bisect();
@@ -270,9 +219,7 @@ TEST_F(BisectCommand, ASecondOneAtATimeCannotTell) {
 TEST_F(BisectCommand, AJournalThatIsDamagedIsNamed) {
   registerBuilds({"pass", "wrong"});
   ASSERT_EQ(bisect().status, 1);
-  std::string journal;
-  for (const auto& entry : std::filesystem::directory_iterator(archive_ + "/bisect"))
-    if (entry.path().extension() == ".jsonl") journal = entry.path();
+  const std::string journal = fileOfBisect(archive_, ".jsonl");
   const std::string whole = Sandbox::read(journal);
   // The last line is incomplete: the run before was killed.
   std::ofstream(journal, std::ios::binary) << whole.substr(0, whole.size() - 9);

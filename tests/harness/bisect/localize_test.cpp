@@ -18,10 +18,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-Tensor integers(Shape shape, const std::vector<int32_t>& values) {
-  return *Tensor::fromBytes(ElementType::kI32, std::move(shape), std::as_bytes(std::span(values)));
-}
-
 std::vector<std::string> withFault(const std::string& fault) {
   return {"env", "VINTAGE_SEEDED_FAULT=" + fault, VINTAGE_BINARY "/bin/vintage-worker-faults"};
 }
@@ -61,7 +57,7 @@ TEST_P(SeededFaults, TheDamagedOperationIsTheFirstThatDiffers) {
                            "\n}\n";
   const Subject subject =
       subjectOf(text, {floats({4}, {-2.5f, -0.5f, 0.5f, 3.75f}), floats({4}, {1, 2, -3, 8}),
-                       integers({4}, {7, -7, 3, 1}), floats({2, 2}, {1.1f, 2.3f, 3.7f, 4.9f})});
+                       ints({4}, {7, -7, 3, 1}), floats({2, 2}, {1.1f, 2.3f, 3.7f, 4.9f})});
   auto found = localize(subject, withFault(seeded.fault), kSound, {});
   ASSERT_TRUE(found) << found.error().message;
   EXPECT_EQ(found->operation, seeded.operation) << describe(*found);
@@ -252,7 +248,7 @@ func.func public @main(%i: tensor<i32>, %a: tensor<2xf32>) -> tensor<2xf32> {
   }) : (tensor<i32>) -> tensor<2xf32>
   return %0 : tensor<2xf32>
 })",
-                                         {integers({}, {0}), floats({2}, {1, 2.5f})});
+                                         {ints({}, {0}), floats({2}, {1, 2.5f})});
   EXPECT_THAT(found.inside, ElementsAre("branch 1 of stablehlo.case"));
 }
 

@@ -11,9 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "archive/store/archive.h"
-#include "harness/runtimes/builds/builds.h"
 #include "tests/harness/bisect/fake_builds.h"
-#include "tests/harness/command/artifacts.h"
 
 namespace vintage::tests::bisect {
 using namespace archive;
@@ -27,11 +25,10 @@ using testing::IsEmpty;
 using tests::command::Finished;
 using tests::command::Sandbox;
 
-class BisectMemory : public testing::Test {
+class BisectMemory : public BisectTest {
  protected:
   void SetUp() override {
-    const std::string entry = tests::command::writeCompatibilityTest(sandbox_, "add", 33);
-    ASSERT_EQ(sandbox_.run({"import", entry, "--archive", archive_}).status, 0);
+    BisectTest::SetUp();
     // The culprit is number 41; a later build fails in another way.
     behaviour_.assign(60, "pass");
     std::fill(behaviour_.begin() + 41, behaviour_.end(), "wrong");
@@ -39,15 +36,8 @@ class BisectMemory : public testing::Test {
     registerFakeBuilds(sandbox_, archive_, behaviour_);
   }
 
-  Finished bisect(const std::string& archive, std::vector<std::string> more = {}) {
-    std::vector<std::string> arguments{"bisect", "--archive", archive, "--artifact",
-                                       "add",    "--format",  "json"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return sandbox_.run(arguments);
-  }
   static json searchOf(const Finished& finished) {
-    const json record = json::parse(finished.out, nullptr, false);
-    EXPECT_TRUE(record.is_object()) << finished.out << finished.err;
+    const json record = recordOf(finished);
     return record.is_object() ? record["searches"][0] : json::object();
   }
   // The builds that were started since the last call.
@@ -61,12 +51,10 @@ class BisectMemory : public testing::Test {
 
   const std::vector<std::string> ends_{"--good", "fake 000", "--bad", "fake 059", "--probes", "4"};
   std::vector<std::string> behaviour_;
-  Sandbox sandbox_;
-  std::string archive_ = sandbox_.path("A");
 };
 
 TEST_F(BisectMemory, EveryProbeIsAnOutcomeOfARun) {
-  ASSERT_EQ(bisect(archive_, ends_).status, 1);
+  ASSERT_EQ(bisectIn(archive_, ends_).status, 1);
   const std::multiset<int> asked = started();
   auto archive = Archive::open(archive_, Archive::Mode::kReadOnly);
   ASSERT_TRUE(archive);
@@ -91,28 +79,28 @@ TEST_F(BisectMemory, EveryProbeIsAnOutcomeOfARun) {
   }
   EXPECT_EQ(shown, std::set<int>(asked.begin(), asked.end()));
   // A search that only uses remembered answers leaves no run.
-  ASSERT_EQ(bisect(archive_, ends_).status, 1);
+  ASSERT_EQ(bisectIn(archive_, ends_).status, 1);
   EXPECT_EQ(archive->runs()->size(), 1u);
 }
 
 TEST_F(BisectMemory, WithOtherEndsNothingIsAskedTwice) {
-  ASSERT_EQ(bisect(archive_, ends_).status, 1);
+  ASSERT_EQ(bisectIn(archive_, ends_).status, 1);
   const std::multiset<int> first = started();
   ASSERT_FALSE(first.empty());
   // The newest build is the bad end by default, and was asked.
-  const Finished walkingBack = bisect(archive_, {"--probes", "4"});
+  const Finished walkingBack = bisectIn(archive_, {"--probes", "4"});
   EXPECT_EQ(walkingBack.status, 1) << walkingBack.out << walkingBack.err;
   EXPECT_EQ(searchOf(walkingBack)["first_bad"], "fake 041");
   EXPECT_THAT(started(), IsEmpty());
   // New ends are asked, and no other build is asked again.
   const Finished narrower =
-      bisect(archive_, {"--good", "fake 003", "--bad", "fake 057", "--probes", "4"});
+      bisectIn(archive_, {"--good", "fake 003", "--bad", "fake 057", "--probes", "4"});
   EXPECT_EQ(searchOf(narrower)["first_bad"], "fake 041") << narrower.out << narrower.err;
   for (const int number : started()) EXPECT_FALSE(first.contains(number)) << number;
 }
 
 TEST_F(BisectMemory, OnAnotherMachineNothingIsAskedTwice) {
-  ASSERT_EQ(bisect(archive_, ends_).status, 1);
+  ASSERT_EQ(bisectIn(archive_, ends_).status, 1);
   started();
   const std::string pulled = sandbox_.path("B"), merged = sandbox_.path("C");
   ASSERT_EQ(sandbox_.run({"pull", archive_, "--archive", pulled}).status, 0)
@@ -126,7 +114,7 @@ TEST_F(BisectMemory, OnAnotherMachineNothingIsAskedTwice) {
     registerFakeBuilds(sandbox_, there, behaviour_);
     ASSERT_FALSE(std::filesystem::exists(there + "/bisect")) << there;
     for (const auto& ends : {ends_, std::vector<std::string>{"--probes", "4"}}) {
-      const Finished second = bisect(there, ends);
+      const Finished second = bisectIn(there, ends);
       EXPECT_EQ(second.status, 1) << second.out << second.err;
       EXPECT_EQ(searchOf(second)["first_bad"], "fake 041");
       EXPECT_EQ(searchOf(second)["probes_made"], 0);
@@ -140,9 +128,10 @@ TEST_F(BisectMemory, WhatSeveralAskedAddsUp) {
   const std::string other = sandbox_.path("B");
   ASSERT_EQ(sandbox_.run({"pull", archive_, "--archive", other}).status, 0);
   registerFakeBuilds(sandbox_, other, behaviour_);
-  ASSERT_EQ(bisect(archive_, {"--good", "fake 000", "--bad", "fake 055", "--probes", "4"}).status,
+  ASSERT_EQ(bisectIn(archive_, {"--good", "fake 000", "--bad", "fake 055", "--probes", "4"}).status,
             1);
-  ASSERT_EQ(bisect(other, {"--good", "fake 005", "--bad", "fake 059", "--probes", "4"}).status, 1);
+  ASSERT_EQ(bisectIn(other, {"--good", "fake 005", "--bad", "fake 059", "--probes", "4"}).status,
+            1);
   std::multiset<int> asked = started();
   const std::string both = sandbox_.path("C");
   ASSERT_EQ(sandbox_.run({"pull", archive_, "--archive", both}).status, 0);
@@ -151,7 +140,7 @@ TEST_F(BisectMemory, WhatSeveralAskedAddsUp) {
   for (const auto& ends :
        {std::pair{"fake 000", "fake 055"}, {"fake 005", "fake 059"}, {"fake 000", "fake 059"}}) {
     const Finished finished =
-        bisect(both, {"--good", ends.first, "--bad", ends.second, "--probes", "4"});
+        bisectIn(both, {"--good", ends.first, "--bad", ends.second, "--probes", "4"});
     EXPECT_EQ(searchOf(finished)["first_bad"], "fake 041") << finished.out << finished.err;
     for (const int number : started()) {
       EXPECT_FALSE(asked.contains(number)) << number << ends.first << ends.second;
@@ -161,20 +150,20 @@ TEST_F(BisectMemory, WhatSeveralAskedAddsUp) {
 }
 
 TEST_F(BisectMemory, WhatWasForgottenStaysForgotten) {
-  ASSERT_EQ(bisect(archive_, ends_).status, 1);
+  ASSERT_EQ(bisectIn(archive_, ends_).status, 1);
   std::fill(behaviour_.begin(), behaviour_.end(), "pass");
   std::fill(behaviour_.begin() + 12, behaviour_.end(), "wrong");
   sandbox_.write("plan.json", json(behaviour_).dump());
-  EXPECT_EQ(searchOf(bisect(archive_, ends_))["first_bad"], "fake 041");
+  EXPECT_EQ(searchOf(bisectIn(archive_, ends_))["first_bad"], "fake 041");
   std::vector<std::string> fresh = ends_;
   fresh.push_back("--fresh");
-  EXPECT_EQ(searchOf(bisect(archive_, fresh))["first_bad"], "fake 012");
+  EXPECT_EQ(searchOf(bisectIn(archive_, fresh))["first_bad"], "fake 012");
   started();
   const std::string pulled = sandbox_.path("B");
   ASSERT_EQ(sandbox_.run({"pull", archive_, "--archive", pulled}).status, 0);
   registerFakeBuilds(sandbox_, pulled, behaviour_);
   for (const std::string& where : {archive_, pulled}) {
-    EXPECT_EQ(searchOf(bisect(where, ends_))["first_bad"], "fake 012") << where;
+    EXPECT_EQ(searchOf(bisectIn(where, ends_))["first_bad"], "fake 012") << where;
     EXPECT_THAT(started(), IsEmpty()) << where;
   }
 }
@@ -235,7 +224,7 @@ TEST_F(BisectMemory, RunsThatAreNoJournalAreIgnored) {
       ASSERT_TRUE(archive->finishRun(*id, verdict.dump()));
     }
   }
-  const Finished finished = bisect(archive_, ends_);
+  const Finished finished = bisectIn(archive_, ends_);
   ASSERT_EQ(finished.status, 1) << finished.out << finished.err;
   EXPECT_EQ(searchOf(finished)["first_bad"], "fake 041");
   EXPECT_EQ(searchOf(finished)["probes_remembered"], 0);
@@ -245,19 +234,19 @@ TEST_F(BisectMemory, RunsThatAreNoJournalAreIgnored) {
 TEST_F(BisectMemory, WhatDidNotStartElsewhereIsAskedHere) {
   behaviour_[59] = "exit";
   sandbox_.write("plan.json", json(behaviour_).dump());
-  ASSERT_EQ(bisect(archive_, {"--probes", "1"}).status, 1);
+  ASSERT_EQ(bisectIn(archive_, {"--probes", "1"}).status, 1);
   ASSERT_TRUE(started().contains(59));
   // It failed to start once, and is asked again; failing twice, it is known not to start here.
-  ASSERT_EQ(bisect(archive_, {"--probes", "1"}).status, 1);
+  ASSERT_EQ(bisectIn(archive_, {"--probes", "1"}).status, 1);
   ASSERT_TRUE(started().contains(59));
   behaviour_[59] = "wrong";
   sandbox_.write("plan.json", json(behaviour_).dump());
-  ASSERT_EQ(bisect(archive_, {"--probes", "1"}).status, 1);
+  ASSERT_EQ(bisectIn(archive_, {"--probes", "1"}).status, 1);
   EXPECT_THAT(started(), IsEmpty());
   const std::string pulled = sandbox_.path("B");
   ASSERT_EQ(sandbox_.run({"pull", archive_, "--archive", pulled}).status, 0);
   registerFakeBuilds(sandbox_, pulled, behaviour_);
-  const Finished there = bisect(pulled, {"--probes", "1"});
+  const Finished there = bisectIn(pulled, {"--probes", "1"});
   EXPECT_EQ(searchOf(there)["bad"], "fake 059") << there.out << there.err;
   const std::multiset<int> asked = started();
   EXPECT_EQ(std::set<int>(asked.begin(), asked.end()), std::set<int>{59});
@@ -267,21 +256,19 @@ TEST_F(BisectMemory, WhatDidNotStartElsewhereIsAskedHere) {
 TEST_F(BisectMemory, WhatFailedToStartOnceIsAskedAgain) {
   behaviour_[59] = "exit";
   sandbox_.write("plan.json", json(behaviour_).dump());
-  ASSERT_EQ(bisect(archive_, {"--probes", "1"}).status, 1);
+  ASSERT_EQ(bisectIn(archive_, {"--probes", "1"}).status, 1);
   started();
   behaviour_[59] = "wrong";
   sandbox_.write("plan.json", json(behaviour_).dump());
-  const Finished again = bisect(archive_, {"--probes", "1"});
+  const Finished again = bisectIn(archive_, {"--probes", "1"});
   EXPECT_EQ(searchOf(again)["bad"], "fake 059") << again.out << again.err;
   EXPECT_TRUE(started().contains(59));
 }
 
 // Format 1 had one process in a probe.
 TEST_F(BisectMemory, AJournalOfFormatOneIsRead) {
-  ASSERT_EQ(bisect(archive_, ends_).status, 1);
-  std::filesystem::path journal;
-  for (const auto& file : std::filesystem::directory_iterator(archive_ + "/bisect"))
-    if (file.path().extension() == ".jsonl") journal = file.path();
+  ASSERT_EQ(bisectIn(archive_, ends_).status, 1);
+  const std::string journal = fileOfBisect(archive_, ".jsonl");
   std::istringstream lines(Sandbox::read(journal));
   std::ofstream rewritten(journal, std::ios::binary);
   for (std::string line; std::getline(lines, line);) {
@@ -297,7 +284,7 @@ TEST_F(BisectMemory, AJournalOfFormatOneIsRead) {
     rewritten << one.dump() << "\n";
   }
   rewritten.close();
-  const json found = searchOf(bisect(archive_, ends_));
+  const json found = searchOf(bisectIn(archive_, ends_));
   EXPECT_EQ(found["first_bad"], "fake 041");
   EXPECT_GT(found["probes_remembered"], 0);
 }
@@ -305,40 +292,17 @@ TEST_F(BisectMemory, AJournalOfFormatOneIsRead) {
 // The engine itself, from the fourth day on with a seeded fault; each start
 // leaves a line.
 TEST_F(BisectMemory, TheOperationIsRememberedToo) {
-  const std::string text = R"(module @three {
-  func.func public @main(%arg0: tensor<3xf32>, %arg1: tensor<3xf32>) -> tensor<3xf32> {
-    %0 = stablehlo.add %arg0, %arg1 : tensor<3xf32>
-    %1 = stablehlo.subtract %0, %arg1 : tensor<3xf32>
-    %2 = stablehlo.add %1, %arg1 : tensor<3xf32>
-    return %2 : tensor<3xf32>
-  }
-}
-)";
   const std::string here = sandbox_.path("E"), there = sandbox_.path("F");
-  ASSERT_EQ(sandbox_
-                .run({"import", tests::command::writeCompatibilityTest(sandbox_, "three", 33, text),
-                      "--archive", here})
-                .status,
-            0);
+  import("three", here, kThreeOperations);
   const auto registerIn = [&](const std::string& folder) {
-    auto archive = Archive::open(folder, Archive::Mode::kReadWrite);
-    ASSERT_TRUE(archive) << archive.error().message;
-    for (int day = 1; day <= 6; ++day) {
-      const std::string date = fmt::format("2025-03-{:02}", day);
-      BuildRecord build;
-      build.name = "vintage-engine " + date;
-      build.buildDate = *parseDate(date);
-      build.platforms = {"cpu"};
-      build.modes = {"graph"};
-      build.kind = "command";
-      build.start.emplace().worker = {
+    registerEngines(folder, 6, [&](int day, const std::string& date) {
+      return std::vector<std::string>{
           "sh", "-c",
           fmt::format("echo {} >> '{}'; VINTAGE_SEEDED_FAULT={} exec "
                       "'{}/bin/vintage-worker-faults' --build-date {}",
                       day, sandbox_.path("starts"), day < 4 ? "" : "subtract_wrong_sign",
                       VINTAGE_BINARY, date)};
-      ASSERT_TRUE(registerBuild(*archive, build));
-    }
+    });
   };
   registerIn(here);
   const auto localize = [&](const std::string& archive) {
@@ -359,9 +323,7 @@ TEST_F(BisectMemory, TheOperationIsRememberedToo) {
     EXPECT_THAT(json::parse(again.out)["text"].get<std::string>(), HasSubstr("vintage import"));
     EXPECT_THAT(started(), IsEmpty()) << archive;
     // The reduced program is there as well, whole.
-    std::string reduced;
-    for (const auto& file : std::filesystem::directory_iterator(archive + "/bisect"))
-      if (file.path().extension() == ".reduced") reduced = file.path();
+    const std::string reduced = fileOfBisect(archive, ".reduced");
     ASSERT_EQ(sandbox_.run({"import", reduced, "--archive", archive + "-reduced"}).status, 0)
         << Sandbox::read(sandbox_.path("stderr"));
     EXPECT_EQ(sandbox_.run({"replay", "--archive", archive + "-reduced"}).status, 0);

@@ -9,13 +9,9 @@
 
 #include "golden/program/program.h"
 #include "harness/bisect/probe.h"
+#include "tests/golden/tensor/sample_tensors.h"
 
 namespace vintage::tests {
-
-inline golden::Tensor floats(golden::Shape shape, const std::vector<float>& values) {
-  return *golden::Tensor::fromBytes(golden::ElementType::kF32, std::move(shape),
-                                    std::as_bytes(std::span(values)));
-}
 
 inline harness::Subject subjectOf(const std::string& text, std::vector<golden::Tensor> inputs) {
   golden::ProgramContext context;

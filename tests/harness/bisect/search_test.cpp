@@ -222,7 +222,7 @@ TEST(Search, AFaultThatShowsNowAndThenIsFoundByMoreExecutions) {
   for (unsigned seed = 0; seed < 20; ++seed) {
     SimulatedSequence sequence(64, seed);
     sequence.fillFrom(40, kFault);
-    // Of those that have the fault, 60 % of the executions pass.
+    // Builds with the fault pass 60 % of their executions.
     for (size_t i = 40; i < 64; ++i) sequence.flickering[i] = 0.6;
     const SearchConclusion found = sequence.search(between(0, 63, 64));
     EXPECT_EQ(found.verdict, SearchEnding::kFound) << "seed " << seed;
@@ -408,6 +408,24 @@ TEST(Search, ARecordThatIsWrongMisleadsNobody) {
   history[0].answers[300].processes = {{""}};
   history[0].positions = {300};
   EXPECT_THAT(sequence.search(between(0, kBuilds - 1), {}, history).candidates, ElementsAre(200));
+}
+
+// An archive knew from another machine that the bad end fails. That build could not be started
+// here, was asked in 200 rounds all the same, and older ones were named with 100 %.
+TEST(Search, ABadEndThatCannotStartIsNotAskedAgainAndAgain) {
+  SimulatedSequence sequence(4);
+  sequence.fillFrom(1, SimulatedSequence::kUnstartable);
+  SearchProblem problem = between(0, 2, 4);
+  problem.good.reset();
+  problem.untestable = {false, true, true, false};
+  std::vector<Round> history(1);
+  history[0].purpose = RoundPurpose::kKnown;
+  history[0].positions = {2};
+  history[0].answers[2].processes = {{kFault}};
+  const SearchConclusion found = sequence.search(problem, {}, history);
+  EXPECT_EQ(found.verdict, SearchEnding::kEndUntestable);
+  EXPECT_EQ(found.end, 2u);
+  EXPECT_EQ(sequence.asked[2], 0u);
 }
 
 TEST(Search, GivesUpAfterTheRoundsThatItWasGiven) {

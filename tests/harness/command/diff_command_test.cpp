@@ -163,9 +163,11 @@ TEST_F(DiffCommand, ConvertNamesTheWholeAttributeThatStandsInTheWay) {
 TEST_F(DiffCommand, TwoNightsAreCompared) {
   std::vector<std::string> runs;
   for (const char* today : {"2026-11-20", "2026-11-21"}) {
+    const std::string label = "night-" + std::to_string(runs.size());
     const Finished night = sandbox_.run({"nightly", "--archive", archive_, "--primitive", "tanh",
-                                         "--today", today, "--format", "json"});
+                                         "--today", today, "--label", label, "--format", "json"});
     ASSERT_EQ(night.status, 0) << night.err;
+    EXPECT_EQ(json::parse(night.out)["label"], label);
     runs.push_back(json::parse(night.out)["run"]);
   }
   const std::vector<std::string> diff{"diff",  "--archive", archive_,   "--run", runs[0],
@@ -178,13 +180,21 @@ TEST_F(DiffCommand, TwoNightsAreCompared) {
   EXPECT_EQ(found["broken"], 0);
   EXPECT_EQ(found["builds"][0], json({{"before", "vintage-engine 2026-11-20"},
                                       {"after", "vintage-engine 2026-11-21"}}));
+  const Finished labelled = sandbox_.run(
+      {"diff", "--archive", archive_, "--run", "night-0", "--run", "night-1", "--format", "json"});
+  EXPECT_EQ(labelled.out, same.out) << labelled.err;
+  const Finished unlabelled =
+      sandbox_.run({"replay", "--archive", archive_, "--label", "two words"});
+  EXPECT_EQ(unlabelled.status, 2);
+  EXPECT_THAT(unlabelled.err, HasSubstr("'two words' is not a label for a run"));
   const Finished one = sandbox_.run({"diff", "--archive", archive_, "--run", runs[0]});
   EXPECT_EQ(one.status, 2);
   EXPECT_THAT(one.err, HasSubstr("give it twice"));
   const Finished none =
       sandbox_.run({"diff", "--archive", archive_, "--run", "yesterday", "--run", runs[1]});
   EXPECT_EQ(none.status, 2);
-  EXPECT_THAT(none.err, HasSubstr("no run 'yesterday'; its newest is '" + runs[1]));
+  EXPECT_THAT(none.err, HasSubstr("no run 'yesterday', and none with that label; its newest is '" +
+                                  runs[1] + "', and labels are: night-0, night-1;"));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // A program that never ends, and processes of a test counted by a mark in their environment.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -73,10 +74,11 @@ class MarkedProcess {
     }
     return found;
   }
-  // Waits until a process of `program` has computed for a moment.
-  bool computes(const std::string& program) const {
+  // Waits until a process of `program`, other than `except`, has computed for a moment.
+  bool computes(const std::string& program, const std::vector<pid_t>& except = {}) const {
     return waitFor([&] {
       for (const pid_t process : marked(program)) {
+        if (std::find(except.begin(), except.end(), process) != except.end()) continue;
         const std::string stat = Sandbox::read("/proc/" + std::to_string(process) + "/stat");
         std::istringstream fields(stat.substr(stat.rfind(')') + 2));
         std::vector<std::string> words{std::istream_iterator<std::string>(fields), {}};

@@ -155,6 +155,32 @@ TEST_F(ModelCommand, TeachesWhatIsMissing) {
   EXPECT_THAT(noFolder.err, HasSubstr("no folder that 'vintage get' wrote"));
 }
 
+// An array of another shape than the model takes was kept as its golden, and every run of it
+// failed.
+TEST_F(ModelCommand, ArraysOfAnotherShapeAreRefused) {
+  sandbox_.write("long.npy", npyOf("(4,)", {1, 2, 3, 4}));
+  const std::string x = sandbox_.path("x.npy"), y = sandbox_.path("y.npy"),
+                    longer = sandbox_.path("long.npy");
+  const std::vector<std::string> inputs{"--build-date", "2025-06-01", "--inputs", x, longer};
+  const Finished wrong = put(module_, inputs);
+  EXPECT_EQ(wrong.status, 3);
+  EXPECT_THAT(wrong.err, HasSubstr("input 1 is f32[4] and the model states f32[3]"));
+  const Finished expected =
+      put(module_, {"--build-date", "2025-06-01", "--inputs", x, y, "--outputs", longer});
+  EXPECT_EQ(expected.status, 3);
+  EXPECT_THAT(expected.err, HasSubstr("output 0 is f32[4] and the model states f32[3]"));
+  EXPECT_THAT(sandbox_.run({"list", "--archive", archive_}).out, HasSubstr("0 artifacts"));
+}
+
+// Text that is no program was answered with MLIR's "custom op 'hello' is unknown", and a file where
+// an archived model is expected without a word about 'vintage put'.
+TEST_F(ModelCommand, OtherFilesGetASentence) {
+  const std::string text = sandbox_.write("notes.txt", "hello, my model\n");
+  EXPECT_THAT(put(text, {}).err, HasSubstr("16 bytes that are not an artifact"));
+  EXPECT_THAT(sandbox_.run({"run", text, "--archive", archive_}).err,
+              HasSubstr("'vintage put' keeps a file"));
+}
+
 // A model with a factorization and half-precision outputs was taken for a use of the primitive
 // 'cholesky' in half precision, which is declared as not implemented, and was never run.
 TEST_F(ModelCommand, WhatIsDeclaredOfAPrimitiveDoesNotCoverAModelThatCallsItsTarget) {

@@ -148,7 +148,7 @@ TEST_F(NightlyCommand, WithoutExportItJudgesWhatIsThere) {
   EXPECT_THAT(nothing.out, HasSubstr("MISSING cpu: the archive holds no artifact of the window"));
   ASSERT_EQ(night("2026-02-01").status, 0);
   const size_t one = report("2026-02-01")["pairs"].size();
-  // Of the next day there are no artifacts.
+  // The next day has no artifacts.
   const Finished next = night("2026-02-02", {"--no-export"});
   EXPECT_EQ(next.status, 0) << next.out;
   EXPECT_THAT(next.out, HasSubstr("nothing was exported, as asked"));

@@ -53,6 +53,25 @@ TEST(ReplayCommand, AMismatchExitsWithOneAndSaysWhereAndHowToRepeatIt) {
   EXPECT_EQ(report["pairs"][0]["name"], "bad");
 }
 
+// A build's name travels with its archive, and the printed command put it between plain quotes: a
+// name with a quote ended them, and a person who pasted the command ran what followed.
+TEST(ReplayCommand, ABuildsNameIsOneWordOfThePrintedCommand) {
+  const Sandbox sandbox;
+  const std::string archive = sandbox.path("A my");
+  sandbox.run({"import", writeCompatibilityTest(sandbox, "bad", 34), "--archive", archive});
+  const std::string name = "x'; touch owned; 'y";
+  const Finished added =
+      sandbox.run({"builds", "add", "--archive", archive, "--name", name, "--date", "2025-06-02",
+                   "--", VINTAGE_BINARY "/bin/vintage-worker"});
+  ASSERT_EQ(added.status, 0) << added.err;
+  const std::string command = R"(--build 'x'\''; touch owned; '\''y')";
+  const Finished replayed = sandbox.run({"replay", "--archive", archive, "--build", name});
+  EXPECT_EQ(replayed.status, 1) << replayed.out << replayed.err;
+  EXPECT_THAT(replayed.out, testing::AllOf(HasSubstr(command), HasSubstr("A my' --id")));
+  const Finished explained = sandbox.run({"explain", "bad", "--build", name, "--archive", archive});
+  EXPECT_THAT(explained.out, HasSubstr(command));
+}
+
 TEST(ReplayCommand, NothingRanIsNotAPass) {
   const Sandbox sandbox;
   const std::string archive = sandbox.path("A");

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,6 +12,8 @@
 #include <unistd.h>
 
 #include <cstdlib>
+
+#include "tests/golden/base/texts.h"
 
 namespace vintage::tests::command {
 
@@ -40,15 +41,16 @@ class Sandbox {
     return path(name);
   }
 
-  static std::string read(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
+  static std::string read(const std::string& path) { return fileText(path); }
 
   // Arguments are quoted for the shell, which only redirects.
   Finished run(const std::vector<std::string>& arguments) const {
     std::string line = "'" VINTAGE_BINARY "/bin/vintage'";
-    for (const std::string& argument : arguments) line += " '" + argument + "'";
+    for (const std::string& argument : arguments) {
+      line += " '";
+      for (const char one : argument) line += one == '\'' ? "'\\''" : std::string(1, one);
+      line += "'";
+    }
     line += " >'" + path("stdout") + "' 2>'" + path("stderr") + "'";
     const int status = std::system(line.c_str());
     Finished finished;

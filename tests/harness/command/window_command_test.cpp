@@ -226,7 +226,7 @@ TEST_F(WindowCommand, ShardsOnMachinesOfTheirOwnComeTogether) {
   const std::string other = sandbox_.path("B");
   std::filesystem::copy(archive_, other, std::filesystem::copy_options::recursive);
   const std::string one = sandbox_.path("1.json"), two = sandbox_.path("2.json");
-  // Of the shard that holds no failure the exit status was 0 and its JSON said 3.
+  // The shard without a failure exited with 0, and its JSON said 3.
   std::set<int> statuses{window({"--shard", "1/2", "--scope", "backward", "-o", one}).status};
   statuses.insert(sandbox_
                       .run({"window", "--archive", other, "--today", "2025-12-31", "--shard", "2/2",

@@ -75,7 +75,7 @@ TEST_F(GateCommand, ForbidsTheRemovalOnTheLastDayOfTheWindow) {
   EXPECT_THAT(done.out, HasSubstr("forbidden     target-removed-in-use  solve@cpu"));
   EXPECT_THAT(done.out,
               HasSubstr("earliest legal date: 2025-11-29 = 2025-06-01 (call) + 181 days"));
-  EXPECT_THAT(done.out, HasSubstr("docs/gate/target-removed-in-use.md"));
+  EXPECT_THAT(done.out, HasSubstr("docs/gate/rules.md#target-removed-in-use"));
   EXPECT_THAT(done.out, HasSubstr("result: forbidden (1 finding forbids it"));
 }
 

@@ -65,7 +65,7 @@ TEST_F(GateReleases, JudgesARangeOfTheBuildsOfAnArchive) {
   const Finished none =
       sandbox.run({"gate", "--releases", "0.7..0.8", "--archive", sandbox.path("A")});
   EXPECT_EQ(none.status, 2);
-  EXPECT_THAT(none.err, HasSubstr("give two or more"));
+  EXPECT_THAT(none.err, HasSubstr("a comparison takes two"));
 }
 
 // The gate queried only the ends in the archive, so a target that both have passed, even if a build

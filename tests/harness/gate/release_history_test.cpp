@@ -62,7 +62,8 @@ TEST(ReleaseHistory, OneReleaseCannotBeCompared) {
   ListedFacts archive;
   const auto result = judgeReleases({full("1", "2025-01-17")}, archive, {});
   ASSERT_FALSE(result);
-  EXPECT_THAT(result.error().message, HasSubstr("give two or more"));
+  EXPECT_THAT(result.error().message,
+              HasSubstr("facts of 1 release are known, and a comparison takes two"));
 }
 
 TEST(ReleaseHistory, ThePageSaysOnceWhatHoldsForSeveralTargets) {

@@ -65,7 +65,7 @@ TEST_F(NotReproduced, WithoutOutcomesItSaysThatItWasNotJudged) {
   builder.facts.recordedOutcomes.clear();
   const GateVerdict verdict = builder.verdict();
   ASSERT_THAT(verdict.notes, SizeIs(1));
-  EXPECT_THAT(verdict.notes[0].message, HasSubstr("vintage replay --build 'new'"));
+  EXPECT_THAT(verdict.notes[0].message, HasSubstr("vintage replay --build new"));
   EXPECT_EQ(verdict.result, GateResult::kAllowed);
 }
 

@@ -36,6 +36,26 @@ TEST_F(ChangedInPlace, NeverLegalWhileExportsCallIt) {
   EXPECT_THAT(found[0].message, HasSubstr("operand 'a: f32[n,n]' becomes 'a: f64[n,n]'"));
 }
 
+// The versions of a kernel's format that a compiler reads: more of them break nobody, fewer do.
+TEST_F(ChangedInPlace, AFormatThatIsNoLongerReadIsAChange) {
+  const auto reads = [](const char* versions) {
+    return TargetValue{"body", std::string("a Mosaic kernel of versions ") + versions, false};
+  };
+  builder.change.before.targets[0].schema.attributes = {reads("1 to 9")};
+  schema().attributes = {reads("1 to 15")};
+  EXPECT_THAT(findings(), IsEmpty());
+  schema().attributes = {reads("7 to 15")};
+  const auto found = findings();
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_EQ(found[0].severity, GateResult::kForbidden);
+  EXPECT_THAT(found[0].message,
+              HasSubstr("attribute 'body: a Mosaic kernel of versions 1 to 9' becomes 'body: a "
+                        "Mosaic kernel of versions 7 to 15'"));
+  EXPECT_THAT(found[0].artifacts, SizeIs(1));
+  schema().attributes = {reads("1 to 8")};
+  EXPECT_THAT(findings(), SizeIs(1));
+}
+
 // A target that changed from `any` to `cpu` was compared with nothing: it stays, but its new form
 // was not checked.
 TEST_F(ChangedInPlace, ATargetForAnyIsComparedWithTheOneOfAPlatform) {

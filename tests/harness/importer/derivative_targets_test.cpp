@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "harness/importer/inspect.h"
+#include "tests/golden/exported/sample_exported.h"
 
 namespace vintage::tests {
 using namespace golden;
@@ -35,22 +36,7 @@ std::vector<std::byte> calling(const std::string& target) {
   return *bytes;
 }
 
-Exported exportedCalling(const std::string& target) {
-  Exported exported;
-  exported.functionName = "f";
-  exported.inputs = exported.outputs = {{false, "f32", {"3"}, {}}};
-  exported.inputTree.kind = PyTree::Kind::kTuple;
-  exported.inputTree.children.resize(2);
-  exported.inputTree.children[0].kind = PyTree::Kind::kTuple;
-  exported.inputTree.children[0].children.resize(1);
-  exported.inputTree.children[1].kind = PyTree::Kind::kDict;
-  exported.inputShardings.resize(1);
-  exported.outputShardings.resize(1);
-  exported.platforms = {"cpu"};
-  exported.keptInputs = {0};
-  exported.module = calling(target);
-  return exported;
-}
+Exported exportedCalling(const std::string& target) { return exportedOf(calling(target), "3"); }
 
 TEST(DerivativeTargets, ThoseOfEachNestedDerivative) {
   Exported exported = exportedCalling("own");

@@ -5,11 +5,12 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-#include "golden/exported/exported.h"
 #include "golden/program/program.h"
 #include "golden/tensor/npy.h"
 #include "harness/importer/import.h"
 #include "harness/importer/inspect.h"
+#include "tests/archive/store/sample.h"
+#include "tests/golden/exported/sample_exported.h"
 
 namespace vintage::tests {
 using namespace golden;
@@ -56,25 +57,16 @@ std::string savedModelText() {
   return text;
 }
 
-class ImportedFolders : public testing::Test {
+class ImportedFolders : public FolderTest {
  protected:
-  void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) /
-              (std::string("imported_folders_") +
-               testing::UnitTest::GetInstance()->current_test_info()->name());
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   template <typename Bytes>
   fs::path write(const fs::path& name, const Bytes& bytes) {
-    const fs::path path = folder_ / name;
-    fs::create_directories(path.parent_path());
-    std::ofstream(path, std::ios::binary)
+    const fs::path file = path(name);
+    fs::create_directories(file.parent_path());
+    std::ofstream(file, std::ios::binary)
         .write(reinterpret_cast<const char*>(bytes.data()),
                static_cast<std::streamsize>(bytes.size()));
-    return path;
+    return file;
   }
 
   Result<ReadEntry> readFolder(const json& meta) {
@@ -90,8 +82,6 @@ class ImportedFolders : public testing::Test {
             {"nr_devices", 1},
             {"first_commit_date", "2024-05-06"}};
   }
-
-  fs::path folder_;
 };
 
 TEST_F(ImportedFolders, TheDayOfItsExportCountsNotThatOfItsCommit) {
@@ -186,20 +176,8 @@ TEST_F(ImportedFolders, ADecompositionComesBeforeTheSolvesThatItIsMadeOf) {
 
 // A check that the exporter disabled decides whether a promise covers the artifact.
 TEST_F(ImportedFolders, ACheckThatWasSwitchedOffIsSaid) {
-  Exported exported;
-  exported.functionName = "f";
-  exported.inputs = exported.outputs = {{false, "f32", {"2"}, {}}};
-  exported.inputTree.kind = PyTree::Kind::kTuple;
-  exported.inputTree.children.resize(2);
-  exported.inputTree.children[0].kind = PyTree::Kind::kTuple;
-  exported.inputTree.children[0].children.resize(1);
-  exported.inputTree.children[1].kind = PyTree::Kind::kDict;
-  exported.inputShardings.resize(1);
-  exported.outputShardings.resize(1);
-  exported.platforms = {"cpu"};
-  exported.keptInputs = {0};
+  Exported exported = exportedOf(moduleFrom("tensor<2xf32>", "tensor<2xf32>"), "2");
   exported.disabledChecks = {{DisabledSafetyCheck::Kind::kCustomCall, "mine"}};
-  exported.module = moduleFrom("tensor<2xf32>", "tensor<2xf32>");
   const auto bytes = writeExported(exported);
   ASSERT_TRUE(bytes) << bytes.error().message;
   const auto inspected = inspectArtifact(*bytes, "f", {});
@@ -209,8 +187,8 @@ TEST_F(ImportedFolders, ACheckThatWasSwitchedOffIsSaid) {
 
 TEST_F(ImportedFolders, LinksToFoldersAreNotFollowed) {
   write("one.mlirbc", moduleFrom("tensor<2xf32>", "tensor<2xf32>"));
-  fs::create_directory_symlink(folder_, folder_ / "again");
-  const std::vector<std::string> paths{folder_.string()};
+  fs::create_directory_symlink(folder_, path("again"));
+  const std::vector<std::string> paths{folder_};
   const auto found = findImportEntries(paths);
   ASSERT_TRUE(found) << found.error().message;
   EXPECT_EQ(found->size(), 1u);
@@ -221,7 +199,7 @@ TEST_F(ImportedFolders, EachFileGetsItsOwnFactsBesideOnesThatAreRefused) {
   std::vector<ImportEntry> entries;
   entries.push_back({write("a.mlirbc", moduleFrom("tensor<2xf32>", "tensor<2xf32>")), false});
   write("refused/meta.json", std::string("{}"));
-  entries.push_back({folder_ / "refused", true});
+  entries.push_back({path("refused"), true});
   entries.push_back({write("b.mlirbc", moduleFrom("tensor<2xi8>", "tensor<2xi8>")), false});
   entries.push_back({write("c.mlirbc", moduleFrom("tensor<2xf64>", "tensor<2xf64>")), false});
   ImportOptions options;
@@ -236,7 +214,7 @@ TEST_F(ImportedFolders, EachFileGetsItsOwnFactsBesideOnesThatAreRefused) {
 
 TEST_F(ImportedFolders, WhatTheArchiveHoldsIsNotNew) {
   const fs::path file = write("a.mlirbc", moduleFrom("tensor<2xf32>", "tensor<2xf32>"));
-  auto archive = Archive::open((folder_ / "archive").string(), Archive::Mode::kCreate);
+  auto archive = Archive::open(path("archive"), Archive::Mode::kCreate);
   ASSERT_TRUE(archive) << archive.error().message;
   ImportOptions options;
   options.buildDate = *parseDate("2026-01-02");

@@ -8,6 +8,8 @@
 #include "golden/program/program.h"
 #include "golden/tensor/npy.h"
 #include "harness/importer/import.h"
+#include "tests/archive/store/sample.h"
+#include "tests/golden/tensor/sample_tensors.h"
 
 namespace vintage::tests {
 using namespace golden;
@@ -27,17 +29,8 @@ void writeTo(const fs::path& path, const Bytes& bytes) {
              static_cast<std::streamsize>(bytes.size()));
 }
 
-class RecordedGoldens : public testing::Test {
+class RecordedGoldens : public FolderTest {
  protected:
-  void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) /
-              (std::string("recorded_goldens_") +
-               testing::UnitTest::GetInstance()->current_test_info()->name());
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   Result<Archive::Put> read(std::string_view text, const std::vector<Tensor>& inputs,
                             const std::vector<Tensor>& expected) {
     ProgramContext context;
@@ -56,13 +49,13 @@ class RecordedGoldens : public testing::Test {
           meta[list].back().push_back(seed_);
           continue;
         }
-        writeTo(folder_ / (stem + std::to_string(i) + ".npy"), writeNpy(tensors[i]));
+        writeTo(path(stem + std::to_string(i) + ".npy"), writeNpy(tensors[i]));
       }
     };
     add("inputs", "input_", inputs);
     add("outputs", "expected_", expected);
-    writeTo(folder_ / "module.mlirbc", bytes);
-    writeTo(folder_ / "meta.json", meta.dump());
+    writeTo(path("module.mlirbc"), bytes);
+    writeTo(path("meta.json"), meta.dump());
     const ImportEntry entry{.path = folder_, .isFolder = true};
     auto read = std::move(readImportEntries(std::span(&entry, 1), {}).front());
     if (!read) return tl::unexpected<Error>(read.error());
@@ -70,17 +63,10 @@ class RecordedGoldens : public testing::Test {
     return std::move(read->put);
   }
 
-  fs::path folder_;
   std::string recordedBy_ = "jax 0.12 on cpu";
   std::string primitive_, producer_, harness_, oracleSays_;
   json seed_;  // Of the inputs; null: they have files.
 };
-
-Tensor floats(Shape shape, const std::vector<float>& values) {
-  Tensor tensor(ElementType::kF32, std::move(shape));
-  std::ranges::copy(values, tensor.mutableValues<float>().begin());
-  return tensor;
-}
 
 // A program with a factorization inside, whose outputs are none of its factors,
 // could not be imported: "the comparator singular_vectors does not suit 1 outputs".

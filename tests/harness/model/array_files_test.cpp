@@ -11,6 +11,8 @@
 #include <gmock/gmock.h>
 
 #include "golden/tensor/npy.h"
+#include "tests/archive/store/sample.h"
+#include "tests/golden/base/texts.h"
 
 namespace vintage::tests {
 using namespace golden;
@@ -24,33 +26,17 @@ using testing::HasSubstr;
 
 const fs::path kFolder = fs::path(__FILE__).parent_path();
 
-class ArrayFiles : public testing::Test {
+class ArrayFiles : public FolderTest {
  protected:
-  void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) /
-              (std::string("array_files_") +
-               testing::UnitTest::GetInstance()->current_test_info()->name());
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   std::string write(const std::string& name, const std::string& content) const {
-    std::ofstream(folder_ / name, std::ios::binary) << content;
-    return folder_ / name;
+    std::ofstream(path(name), std::ios::binary) << content;
+    return path(name);
   }
   static Result<std::vector<Tensor>> read(const std::string& file,
                                           const std::vector<ElementType>& types) {
     return readArrayFiles(std::span(&file, 1), types, "inputs");
   }
-
-  fs::path folder_;
 };
-
-std::string contentOf(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 // A header of this text, then eight bytes of elements.
 std::string safetensors(const std::string& header) {
@@ -128,7 +114,7 @@ TEST_F(ArrayFiles, EveryTypeSurvives) {
     types.push_back(tensor.type());
     tensors.push_back(std::move(tensor));
   }
-  const std::string file = folder_ / "all.npz";
+  const std::string file = path("all.npz");
   ASSERT_TRUE(writeNpz(file, tensors));
   const auto read = this->read(file, types);
   ASSERT_TRUE(read) << read.error().message;
@@ -138,13 +124,13 @@ TEST_F(ArrayFiles, EveryTypeSurvives) {
 
 TEST_F(ArrayFiles, TheSameArraysAreTheSameBytes) {
   const std::vector<Tensor> tensors(11, Tensor(ElementType::kF32, Shape{100}));
-  ASSERT_TRUE(writeNpz(folder_ / "a.npz", tensors));
-  ASSERT_TRUE(writeNpz(folder_ / "b.npz", tensors));
-  EXPECT_EQ(contentOf(folder_ / "a.npz"), contentOf(folder_ / "b.npz"));
+  ASSERT_TRUE(writeNpz(path("a.npz"), tensors));
+  ASSERT_TRUE(writeNpz(path("b.npz"), tensors));
+  EXPECT_EQ(fileText(path("a.npz")), fileText(path("b.npz")));
 }
 
 TEST_F(ArrayFiles, AFileThatIsCutOffIsOneError) {
-  const std::string whole = contentOf(kFolder / "numpy.npz");
+  const std::string whole = fileText(kFolder / "numpy.npz");
   for (size_t length = 0; length < whole.size(); length += 7) {
     const std::string file = write("cut.npz", whole.substr(0, length));
     const auto read = this->read(

@@ -65,7 +65,8 @@ const std::string kSumOfReplicas = R"(module @jit_sum {
 const std::string kSharded = R"(module @jit_sharded attributes {mhlo.num_partitions = 2 : i32} {
   func.func public @main(%a: tensor<4xf32> {mhlo.sharding = "{devices=[2]<=[2]}"},
                          %b: tensor<4xf32> {mhlo.sharding = "{replicated}"})
-      -> (tensor<4xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}, tensor<4xf32>) {
+      -> (tensor<4xf32> {mhlo.sharding = "{devices=[2]<=[2]}"},
+          tensor<4xf32> {mhlo.sharding = "{replicated}"}) {
     %0 = stablehlo.add %a, %b : tensor<4xf32>
     %1 = stablehlo.reverse %0, dims = [0] : tensor<4xf32>
     return %0, %1 : tensor<4xf32>, tensor<4xf32>

@@ -120,7 +120,7 @@ TEST(ConsumerLimitations, AMistakeIsNamedWithItsPlace) {
   };
   const Mistake mistakes[] = {
       {with("target not registered", "unknown"), "'unknown' is not a class of failures"},
-      {with(R"(["tensorflow-2.21.0"])", "[]"), "names the builds that it is of"},
+      {with(R"(["tensorflow-2.21.0"])", "[]"), "names its builds"},
       {with("2027-05-01", "May"), "limitations[0].until: 'May' is no date"},
       {with("no LAPACK", ""), "says what does not work"},
       {with("\"primitive\"", "\"primitiv\""), "primitiv"},

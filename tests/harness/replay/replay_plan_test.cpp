@@ -67,13 +67,15 @@ TEST(ReplayPlan, ASavedModelRunsOnABuildThatSaysItReadsOne) {
   build.details.formats = {"saved model"};
   ReplayChoice choice;
   choice.mode = "compiled";
-  EXPECT_EQ(planOf(records, build, choice).jobs.front().records.front()->name, "model");
-  // It holds graphs: there is no operation after the other.
-  choice.mode = "eager";
-  const ReplayPlan eager = planOf({records, 1}, build, choice);
-  EXPECT_TRUE(eager.jobs.empty());
-  ASSERT_EQ(eager.skipped.size(), 1u);
-  EXPECT_THAT(eager.skipped[0].outcome.detail, HasSubstr("no mode eager"));
+  for (const char* mode : {"compiled", "graph", "eager"}) {
+    choice.mode = mode;
+    EXPECT_EQ(planOf(records, build, choice).jobs.front().records.front()->name, "model") << mode;
+  }
+  choice.mode = "compile-only";
+  const ReplayPlan compiled = planOf({records, 1}, build, choice);
+  EXPECT_TRUE(compiled.jobs.empty());
+  ASSERT_EQ(compiled.skipped.size(), 1u);
+  EXPECT_THAT(compiled.skipped[0].outcome.detail, HasSubstr("no mode compile-only"));
 }
 
 TEST(ReplayPlan, TheSameBytesOfManyNightsRunOnce) {
@@ -112,7 +114,7 @@ TEST(ReplayPlan, LimitationsAreNamedAndOnlySkipWhereTheySaySo) {
   EXPECT_EQ(plan.jobs[0].limitation, "add-f32");
   EXPECT_EQ(plan.matchedLimitations, std::vector<std::string>{"add-f32"});
 
-  // Of several the first is named, as in the list.
+  // The first of several limitations is named, as in the list.
   std::vector<Limitation> both{expected, expected};
   both[1].id = "add-of-everything";
   choice.limitations = both;

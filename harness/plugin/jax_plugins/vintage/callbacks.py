@@ -5,8 +5,6 @@ table below. The engine gives the number and its arrays to a function of this mo
 and on the thread that run the program.
 """
 
-from __future__ import annotations
-
 import ctypes
 import itertools
 import math
@@ -52,7 +50,7 @@ class _Call(ctypes.Structure):
 
 
 def _view(array: Any) -> np.ndarray[Any, Any] | None:
-    """None is a token: an ordered call takes one first, and gives it."""
+    """None stands for a token: an ordered call takes one first, and returns it."""
     if not array.dtype:
         return None
     name = array.dtype.decode()

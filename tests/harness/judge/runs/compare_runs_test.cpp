@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "harness/judge/runs/compare_runs.h"
+#include "reports/speed_report.h"
 #include "tests/archive/store/sample.h"
 
 namespace vintage::tests {
@@ -79,6 +80,51 @@ TEST_F(CompareRunsTest, TheTextNamesThePairThatBroke) {
   // The other way round it is mended.
   EXPECT_EQ(
       must(compareRuns(*archive_, "2026-11-26T02:00:00Z", "2026-11-25T02:00:00Z")).total.mended, 1);
+}
+
+// A tenth slower was measured of each night's engine beside the last one's, and twice as slow once:
+// that is one finding from the first night to the second. Seconds of the two nights say nothing.
+TEST_F(CompareRunsTest, SlowerIsWhatWasMeasuredBesideTheFirstRun) {
+  const auto measure = [&](const std::string& before, const std::string& after, double ratio,
+                           const std::string& reporter = "") {
+    BuildComparison comparison;
+    comparison.before = "vintage-engine " + before;
+    comparison.after = "vintage-engine " + after;
+    MeasuredArtifact artifact;
+    artifact.artifact = artifact_;
+    artifact.name = "tanh_f32";
+    artifact.platform = "cpu";
+    artifact.mode = "graph";
+    artifact.quantities = {
+        {Quantity::kRun, 0.001, 0.001 * ratio, {ratio * 0.98, ratio, ratio * 1.02, 24}}};
+    comparison.artifacts = {artifact};
+    RunRecord run;
+    run.kind = "speed";
+    run.reporter = reporter;
+    const std::string id = must(archive_->putRun(run));
+    must(archive_->finishRun(id, reports::comparisonJson(comparison).dump()));
+  };
+  const auto slower = [&] {
+    return must(compareRuns(*archive_, "2026-11-25T02:00:00Z", "2026-11-26T02:00:00Z"));
+  };
+  EXPECT_THAT(textOf(slower()), HasSubstr("speed: no new build of the second run was measured"));
+  measure("2026-11-24", "2026-11-25", 9);                // Known in the first run.
+  measure("2026-11-25", "2026-11-26", 7, "laboratory");  // Somebody else's.
+  measure("2026-11-25", "2026-11-26", 1.1);
+  EXPECT_EQ(slower().slower(), 0);
+  EXPECT_THAT(textOf(slower()), HasSubstr("of 1 artifact measured beside each other, 0 slower"));
+  measure("2026-11-25", "2026-11-26", 2);  // The newest measurement counts.
+  EXPECT_EQ(slower().slower(), 1);
+  EXPECT_THAT(textOf(slower()),
+              HasSubstr("slower: run of tanh_f32 (cpu, graph) on vintage-engine 2026-11-26: 2"));
+  const auto json = toJson(slower());
+  EXPECT_EQ(json["measured"], 1);
+  ASSERT_EQ(json["slower"].size(), 1u);
+  EXPECT_EQ(json["slower"][0]["before"], "vintage-engine 2026-11-25");
+  EXPECT_EQ(json["slower"][0]["measured"]["ratio"]["value"], 2.0);
+  // Faster the other way, and no new build there.
+  EXPECT_EQ(must(compareRuns(*archive_, "2026-11-26T02:00:00Z", "2026-11-25T02:00:00Z")).slower(),
+            0);
 }
 
 TEST_F(CompareRunsTest, AnUnknownRunIsNamedBesideTheNewest) {

@@ -85,12 +85,45 @@ TEST_F(JudgedWindow, ASavedModelIsJudgedOnBuildsThatReadOneAndMissingWhereNoneDo
   EXPECT_EQ(backward.tally.total(), 2);  // Of the other one: graph and eager.
   ASSERT_EQ(backward.notComparable.size(), 1u);
   EXPECT_THAT(backward.notComparable.begin()->first, testing::HasSubstr("no consumer that reads"));
-  EXPECT_EQ(backward.notComparable.begin()->second, 1);
+  EXPECT_EQ(backward.notComparable.begin()->second, 2);  // In both modes.
 
   reads("build", {"exported", "saved model"});
   backward = judged().promises[0];
-  EXPECT_EQ(backward.tally.total(), 3);  // It has no mode eager.
+  EXPECT_EQ(backward.tally.total(), 4);
   EXPECT_TRUE(backward.notComparable.empty());
+}
+
+// A build that a laboratory reported and nobody can start here made the owner's promise "cannot
+// tell"; its results stand apart.
+TEST_F(JudgedWindow, AReportersBuildAndResultsStandApart) {
+  build("build", 20);
+  put("right", "add", 10, "build", {{"graph", OutcomeKind::kPass}});
+  archive_->actAs("token lab", false, "lab");
+  must(archive_->putBuild(sampleBuild("their build", 21)));
+  OutcomeRecord theirs = must(archive_->outcomes({})).front();
+  theirs.run = "their run";
+  theirs.outcome = OutcomeKind::kMismatch;
+  for (const char* name : {"build", "their build"}) {
+    theirs.build = name;
+    must(archive_->putOutcomes(std::span(&theirs, 1)));
+  }
+  archive_->actAs("", true);
+
+  WindowOptions options;
+  options.choice = choice_;
+  options.run = false;
+  auto host = makePosixProcessHost();
+  const auto own = must(runWindow(options, *archive_, *host, nullptr));
+  EXPECT_EQ(own.promises[0].tally[Cell::kPass], 1);
+  EXPECT_EQ(own.promises[0].tally.total(), 1);
+  EXPECT_EQ(own.promises[0].verdict(), Verdict::kHolds);
+
+  options.choice.runs = {"their run"};
+  options.consumers = {"their build"};
+  const auto reported = must(runWindow(options, *archive_, *host, nullptr));
+  EXPECT_EQ(reported.promises[0].tally[Cell::kFail], 1);
+  EXPECT_EQ(reported.promises[0].tally.total(), 1);
+  EXPECT_EQ(reported.promises[0].verdict(), Verdict::kBroken);
 }
 
 // A pair that is not comparable counted as compiled, and no report named it.

@@ -208,7 +208,7 @@ TEST_F(SurveyTest, MeasuresWhatReallyWorks) {
   }
 }
 
-// Of the artifacts of one day the promise covered all or none, whatever their format.
+// A promise covered all artifacts of one day or none, whatever their format.
 TEST_F(SurveyTest, APromiseOfOneFormatCoversThatFormatOnly) {
   archive_.emplace(must(Archive::open(path("a"), Archive::Mode::kCreate)));
   BuildRecord build = sampleBuild("build", 5);

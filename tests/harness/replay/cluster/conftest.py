@@ -1,7 +1,5 @@
 """A real Slurm for the tests, and what they run on it."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess
@@ -45,7 +43,7 @@ def vintage(cluster: Cluster):
 
 @pytest.fixture
 def archive(vintage, tmp_path: Path) -> Path:
-    """Some hundred artifacts, and a consumer that has run none of them."""
+    """A few hundred artifacts, and a consumer that has run none of them."""
     folder = tmp_path / "archive"
     made = vintage("nightly", "--archive", folder, "--primitive", "add", "--platform", "cpu",
                    "--today", "2026-11-01")  # fmt: skip

@@ -1,7 +1,5 @@
 """A real Slurm on this machine: a controller and nodes of one processor each."""
 
-from __future__ import annotations
-
 import os
 import socket
 import subprocess

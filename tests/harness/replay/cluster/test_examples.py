@@ -1,7 +1,5 @@
 """The files for other schedulers: what they run is run, with the variables that they set."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """A night whose executions a cluster takes over reports what one machine reports."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

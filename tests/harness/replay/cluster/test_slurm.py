@@ -1,7 +1,5 @@
 """Windows in parts on a real cluster give the report of one machine, whatever the cluster loses."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

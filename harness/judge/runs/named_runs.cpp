@@ -1,0 +1,65 @@
+#include "harness/judge/runs/named_runs.h"
+
+#include <algorithm>
+#include <set>
+
+#include "golden/base/failures.h"
+#include "reports/text_table.h"
+
+namespace vintage::harness {
+using namespace archive;
+
+namespace {
+
+constexpr size_t kShownName = 80;
+
+std::string namesText(const std::set<std::string>& names) {
+  constexpr size_t kShown = 20;
+  return names.empty() ? "none" : reports::someOf(std::vector(names.begin(), names.end()), kShown);
+}
+
+}  // namespace
+
+Result<RunRecord> findRun(const Archive& archive, std::string_view idOrLabel) {
+  ASSIGN_OR_RETURN(const auto runs, archive.runs());
+  if (const auto found = std::ranges::find(runs, idOrLabel, &RunRecord::id); found != runs.end())
+    return *found;
+  std::set<std::string> labels;
+  for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
+    if (run->label.empty() || !run->reporter.empty()) continue;
+    if (run->label == idOrLabel) return *run;
+    labels.insert(run->label);
+  }
+  return notFound(
+      "the archive has no run '{}', and none with that label; its newest is '{}', and labels are: "
+      "{}; 'vintage list --runs' lists all",
+      idOrLabel.substr(0, kShownName), runs.empty() ? "none" : runs.back().id, namesText(labels));
+}
+
+Result<ReportedResults> resultsReportedBy(const Archive& archive, const std::string& reporter) {
+  ASSIGN_OR_RETURN(const auto runs, archive.runs());
+  ReportedResults results;
+  std::set<std::string> reporters;
+  for (const RunRecord& run : runs) {
+    if (!run.reporter.empty()) reporters.insert(run.reporter);
+    if (run.reporter == reporter && run.kind != kProbingRun) results.runs.push_back(run.id);
+  }
+  if (reporter.empty() || results.runs.empty())
+    return notFound("--by: nobody reported results as '{}'; reporters are: {}",
+                    reporter.substr(0, kShownName), namesText(reporters));
+  OutcomeFilter filter;
+  filter.runs = results.runs;
+  std::set<std::string> builds, modes;
+  RETURN_IF_ERROR(archive.forEachOutcome(filter, [&](const OutcomeRecord& outcome) {
+    builds.insert(outcome.build);
+    modes.insert(outcome.mode);
+    return true;
+  }));
+  if (builds.empty())
+    return nothingToJudge("--by: the runs that '{}' reported hold no outcome", reporter);
+  results.builds.assign(builds.begin(), builds.end());
+  results.modes.assign(modes.begin(), modes.end());
+  return results;
+}
+
+}  // namespace vintage::harness
