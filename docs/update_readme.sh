@@ -19,10 +19,11 @@ trap 'kill "$(cat serve.pid 2>/dev/null)" 2>/dev/null || true; rm -rf "$folder"'
 mkdir "$folder/work" "$folder/sessions"
 cd "$folder/work"
 
-# session NAME LINES: its commands stand on standard input, one a line.
+# session NAME LINES [MARK]: its commands stand on standard input, one a line. MARK is that of
+# tests/documents/run_commands.py.
 session() {
   {
-    echo '```'
+    echo "\`\`\`console${3:+ $3}"
     while IFS= read -r line; do
       echo "\$ $line"
       sh -c "$line" 2>&1 | fold -s -w 100 >../answer || true
@@ -44,7 +45,7 @@ saved="$PATH"
 PATH="$folder/venv/bin:$PATH"
 export PIP_FIND_LINKS="$(dirname "$wheel") ${PIP_FIND_LINKS:-}"
 cp "$root/docs/examples/models.py" .
-session models 22 <<'COMMANDS'
+session models 22 'not-run: takes the wheel and a network; lane package of the tests has the like' <<'COMMANDS'
 pip install --quiet vintage-archive jax==0.5.0
 python models.py
 vintage builds add --archive models --jax 0.5.3 0.6.0 0.8.1 latest | cut -c1-40
@@ -70,7 +71,7 @@ vintage show --archive A 'tanh_f32[8,8]/cpu' | tail -n 6
 vintage replay --archive A --primitive cholesky --platform cpu --mode eager
 COMMANDS
 
-[ "$with_others" = no ] || session gate 12 <<'COMMANDS'
+[ "$with_others" = no ] || session gate 12 'exits: 1' <<'COMMANDS'
 vintage-worker --describe > old.json
 sed 's/lapack_dpotrf_ffi/lapack_dpotrf2_ffi/' old.json > new.json
 vintage gate --old old.json --new new.json --archive A
@@ -83,7 +84,7 @@ vintage limitations reconcile --archive A
 COMMANDS
 
 # Four builds of four days; the last two damage the tangent.
-[ "$with_others" = no ] || session bisect 14 <<'COMMANDS'
+[ "$with_others" = no ] || session bisect 14 'exits: 1' <<'COMMANDS'
 for day in 01 08; do vintage builds add --archive A --name "demo $day" --date 2026-03-$day -- vintage-worker; done | cut -c1-40
 for day in 15 22; do vintage builds add --archive A --name "demo $day" --date 2026-03-$day -- env VINTAGE_SEEDED_FAULT=tan_in_binary32 vintage-worker-faults; done | cut -c1-40
 vintage bisect --archive A --case 'tan_f64[8,8]' --bad 'demo 22' --localize

@@ -49,8 +49,8 @@ def drawing(rooms: dict[str, set[str]]) -> str:
         indirect: set[str] = set()
         for used in uses:
             indirect |= reachable(rooms, used)
-        for used in sorted(uses - indirect):
-            lines.append(f"  {room.replace('/', '_')} --> {used.replace('/', '_')}")
+        if direct := sorted(used.replace("/", "_") for used in uses - indirect):
+            lines.append(f"  {room.replace('/', '_')} --> {' & '.join(direct)}")
     return "\n".join(lines + ["```"]) + "\n"
 
 

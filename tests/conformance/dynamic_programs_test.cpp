@@ -6,11 +6,9 @@
 #include <complex>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <random>
 #include <span>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -21,6 +19,7 @@
 #include "golden/program/static_shapes.h"
 #include "golden/tensor/visit.h"
 #include "harness/engine/engine.h"
+#include "tests/golden/base/texts.h"
 
 namespace vintage::tests {
 using namespace golden;
@@ -50,13 +49,6 @@ constexpr std::array<std::array<int64_t, 3>, 12> kSizes = {{{3, 5, 4},
                                                             {20, 10, 15},
                                                             {1, 2, 6},
                                                             {24, 32, 30}}};
-
-std::string readFile(const fs::path& path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 // JAX passes the sizes of dimension variables first, as scalars without the
 // attributes that the arguments of the user's function have.
@@ -258,7 +250,7 @@ TEST(DynamicPrograms, RunTheSameAsGraphEagerAndStatic) {
   for (const fs::path& file : files) {
     const std::string name = file.filename().string();
     ProgramContext context;
-    auto program = context.parseText(readFile(file), name);
+    auto program = context.parseText(fileText(file), name);
     if (!program) {
       ADD_FAILURE() << program.error().message;
       continue;

@@ -1,7 +1,5 @@
 // Self-checking programs that run over several processes.
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 
 #include <fmt/format.h>
@@ -10,6 +8,7 @@
 
 #include "golden/program/program.h"
 #include "harness/conform/self_check.h"
+#include "tests/golden/base/texts.h"
 
 namespace vintage::tests {
 using namespace golden;
@@ -92,12 +91,10 @@ TEST(InterpreterPrograms, OfTheCorpus) {
   int passed = 0, skipped = 0;
   for (const auto& entry : fs::directory_iterator(folder)) {
     if (entry.path().extension() != ".mlir") continue;
-    std::ifstream file(entry.path());
-    std::stringstream text;
-    text << file.rdbuf();
-    if (text.str().find("interpreter.run_parallel") == std::string::npos) continue;
-    const bool checks = text.str().find("check.") != std::string::npos;
-    for (const SelfCheck& check : checkText(text.str(), entry.path().filename().string())) {
+    const std::string text = fileText(entry.path());
+    if (text.find("interpreter.run_parallel") == std::string::npos) continue;
+    const bool checks = text.find("check.") != std::string::npos;
+    for (const SelfCheck& check : checkText(text, entry.path().filename().string())) {
       EXPECT_EQ(check.outcome, checks ? Outcome::kPassed : Outcome::kSkipped)
           << entry.path() << ": " << (check.messages.empty() ? "" : check.messages[0]);
       ++(checks ? passed : skipped);

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -12,6 +10,7 @@
 
 #include "golden/program/program.h"
 #include "harness/conform/self_check.h"
+#include "tests/golden/base/texts.h"
 
 namespace vintage::tests {
 using namespace golden;
@@ -23,13 +22,6 @@ namespace fs = std::filesystem;
 
 // The folder has at least this many programs; fewer means a broken checkout.
 constexpr size_t kFewestPrograms = 1400;
-
-std::string readFile(const fs::path& path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 void expectSurvives(const char* text) {
   ProgramContext context;
@@ -76,7 +68,7 @@ TEST(RoundTrip, EveryProgramOfTheTestDataSurvives) {
   size_t survived = 0, programs = 0;
   ProgramContext context;
   for (const fs::path& file : files) {
-    auto parts = context.parseSplitText(readFile(file), file.filename().string());
+    auto parts = context.parseSplitText(fileText(file), file.filename().string());
     ASSERT_TRUE(parts) << parts.error().message;
     for (const Program& program : *parts) {
       ++programs;

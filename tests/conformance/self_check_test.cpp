@@ -1,13 +1,12 @@
 // Checks that count as such, on programs of our own.
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "golden/program/program.h"
 #include "harness/conform/self_check.h"
+#include "tests/golden/base/texts.h"
 
 namespace vintage::tests {
 using namespace golden;
@@ -73,10 +72,8 @@ TEST(SelfCheck, SkipsThePublishedProgramsOfDynamicShapes) {
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << folder << " is absent";
   int programs = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    std::ifstream file(entry.path());
-    std::stringstream text;
-    text << file.rdbuf();
-    const SelfCheck check = checkText(text.str(), entry.path().filename().string());
+    const std::string text = fileText(entry.path());
+    const SelfCheck check = checkText(text, entry.path().filename().string());
     ASSERT_EQ(check.messages.size(), 1u) << entry.path();
     EXPECT_EQ(check.outcome, Outcome::kSkipped) << entry.path() << ": " << check.messages[0];
     EXPECT_THAT(check.messages[0], HasSubstr("checks nothing")) << entry.path();

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "golden/program/program.h"
 #include "harness/conform/self_check.h"
 #include "tests/conformance/wrong_expectations.h"
+#include "tests/golden/base/texts.h"
 
 namespace vintage::tests {
 using namespace golden;
@@ -27,13 +27,6 @@ struct Corpus {
   const char* folder;
   size_t fewest;  // Programs that were there; fewer means a broken checkout.
 };
-
-std::string readFile(const fs::path& path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 // VINTAGE_CONFORM_FILTER picks programs whose name contains it;
 // VINTAGE_CONFORM_REPORT names a file for one line for each program.
@@ -54,7 +47,7 @@ void runCorpus(const Corpus& corpus, ExecutionMode mode) {
   for (const fs::path& file : files) {
     const std::string name = file.filename().string();
     if (filter != nullptr && name.find(filter) == std::string::npos) continue;
-    auto programs = context.parseSplitText(readFile(file), name);
+    auto programs = context.parseSplitText(fileText(file), name);
     if (!programs) {
       ++counts["unreadable"];
       report << name << "\tunreadable\t" << programs.error().message << "\n";

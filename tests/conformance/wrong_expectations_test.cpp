@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include <gtest/gtest.h>
 
@@ -12,6 +11,7 @@
 #include "golden/program/program.h"
 #include "golden/tensor/ulps.h"
 #include "tests/conformance/wrong_expectations.h"
+#include "tests/golden/base/texts.h"
 
 namespace vintage::tests {
 using namespace golden;
@@ -24,17 +24,10 @@ namespace fs = std::filesystem;
 const fs::path kFolder = fs::path(VINTAGE_SHARED) / "corpus/stablehlo-testdata/static";
 const fs::path kPage = fs::path(VINTAGE_SOURCE) / "docs/measured/wrong_expectations.md";
 
-std::string readFile(const fs::path& path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 Result<Evidence> evidenceFor(const WrongExpectation& listed) {
   ProgramContext context;
   ASSIGN_OR_RETURN(auto program,
-                   context.parseText(readFile(kFolder / listed.program), listed.program));
+                   context.parseText(fileText(kFolder / listed.program), listed.program));
   ASSIGN_OR_RETURN(auto tree, program.tree());
   return gatherEvidence(tree, listed);
 }
@@ -73,7 +66,7 @@ TEST(WrongExpectations, AreFartherFromTheExactResultThanTheEngine) {
   }
   const std::string page = printWrongExpectations(all);
   if (std::getenv("VINTAGE_WRITE_PAGES") != nullptr) std::ofstream(kPage) << page;
-  EXPECT_EQ(readFile(kPage), page) << "run this test with VINTAGE_WRITE_PAGES=1";
+  EXPECT_EQ(fileText(kPage), page) << "run this test with VINTAGE_WRITE_PAGES=1";
 }
 
 // The origin of the expectations of cosh (sign 1) and sinh (sign -1).
@@ -104,7 +97,7 @@ TEST(WrongExpectations, OfHyperbolicFunctionsAreSumsOfRoundedExponentials) {
 
 // The page lists exactly the listed programs, even if the programs themselves are absent.
 TEST(WrongExpectations, StandOnThePage) {
-  const std::string page = readFile(kPage);
+  const std::string page = fileText(kPage);
   size_t sections = 0;
   for (size_t at = 0; (at = page.find("\n## ", at)) != std::string::npos; ++at) ++sections;
   EXPECT_EQ(sections, wrongExpectations().size());

@@ -33,6 +33,8 @@ PATTERNS = {
     "'learnt'": re.compile(r"\blearnt\b", re.IGNORECASE),
     "'1' before a plural": re.compile(r"(?<![\d.,-])\b1 (days|artifacts|pairs|builds|files)\b"),
 }
+PLAIN_WORD = re.compile(r"[(\"'*]*(\{\}|\d+|[A-Za-z][a-z]*(['’/-][a-z]+)*)[)\"'*]*[.,:;!?]*[)\"']?")
+SHOUTED = re.compile(r"\b(SELECT|FROM|WHERE)\b")
 SENTENCE_END = re.compile(r"(?<=[.!?:;])\s+(?=[A-Z\"'`(])")
 STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 DOCSTRING = re.compile(r'"""(.*?)"""', re.DOTALL)
@@ -94,21 +96,29 @@ def texts(path: Path) -> Iterator[tuple[int, str]]:
         for found in DOCSTRING.finditer(content):
             for paragraph in re.split(r"\n\s*\n", found[1]):
                 yield content.count("\n", 0, found.start()) + 1, " ".join(paragraph.split())
-    if path.suffix in (".cpp", ".h") and not str(path).startswith("tests/"):
+    if path.suffix in (".cpp", ".h") and ROOT / "tests" not in path.parents:
         for number, line in enumerate(lines, 1):
             for found in STRING.finditer(line):
                 if " " in found[1]:
                     yield number, found[1]
 
 
+def is_prose(sentence: str) -> bool:
+    """Whether it has at least five words, most of them of letters: no table, code or SQL."""
+    words = sentence.split()
+    plain = [word for word in words if PLAIN_WORD.fullmatch(word)]
+    return len(words) >= 5 and len(plain) >= 0.8 * len(words) and not SHOUTED.search(sentence)
+
+
 def sample(paths: list[str], number: int) -> None:
-    """Prints sentences of at least five words, each as likely as any other."""
+    """Prints sentences, each as likely as any other."""
     sentences = [
         f"{name}:{line}: {sentence}"
         for name in paths
+        if not name.startswith("docs/measured/")  # Written by programs, and mostly tables.
         for line, text in texts(ROOT / name)
         for sentence in SENTENCE_END.split(text)
-        if len(sentence.split()) >= 5
+        if is_prose(sentence)
     ]
     print("\n".join(random.sample(sentences, min(number, len(sentences)))))
 

@@ -4,9 +4,9 @@
     tests/language/check_links.py
 
 A relative link of a .md file names a file of the tree, and its anchor a heading or a mark there.
-Where another file names docs/….md (or .json, .sh, .py) that file exists. docs/README.md, the
-index, links to each page of the four shelves. Prints "file:line: what", and ends with 1 where it
-printed any.
+Where another file names docs/….md (or .json, .sh, .py) that file exists, and so does each source
+file that a document names: pages named headers that were gone. docs/README.md, the index, links to
+each page of the four shelves. Prints "file:line: what", and ends with 1 where it printed any.
 """
 
 import re
@@ -23,6 +23,12 @@ SHELVES = ("tutorial", "howto", "reference", "explanation")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 CODE = re.compile(r"`[^`]*`")
 MENTION = re.compile(r"(?<![\w.-])docs/[\w./-]+\.(?:md|json|sh|py|png|yml|yaml)\b")
+SOURCE = re.compile(
+    r"(?<![\w./-])(?:archive|bench|cmake|golden|harness|primitives|reports|tests)/[\w./-]+"
+    r"\.(?:cpp|h|inc|td|py|fbs|json|mlir|txt)\b"
+)
+# A name in it stands for any: FAMILY_ops.td, rules/FILE.cpp; A/reports/… is in an archive.
+PLACEHOLDER = re.compile(r"FAMILY|FILE|NAME|/reports/")
 # Files of StableHLO's repository ("there"), a placeholder, and rules that a test invents.
 ELSEWHERE = re.compile(r"docs/\w+\.md there|https?://\S+|docs/gate/(?:ID|kept-rule|a-rule)\.md")
 
@@ -85,6 +91,14 @@ def broken_mentions(path: Path) -> Iterator[tuple[int, str]]:
                 yield number, f"{name} does not exist"
 
 
+def broken_sources(path: Path) -> Iterator[tuple[int, str]]:
+    """Source files that a document, or the description of the service, names and that are gone."""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        for name in SOURCE.findall(line):
+            if not PLACEHOLDER.search(name) and not (ROOT / name).exists():
+                yield number, f"{name} does not exist"
+
+
 def not_in_index() -> Iterator[tuple[int, str]]:
     linked = {(INDEX.parent / target).resolve() for target in LINK.findall(INDEX.read_text())}
     for shelf in SHELVES:
@@ -102,6 +116,8 @@ def main() -> int:
         if path.suffix == ".md":
             links += sum(len(LINK.findall(CODE.sub("", line))) for _, line in prose(path))
             found += [(path, *one) for one in broken_links(path)]
+        if path.suffix == ".md" or path.name == "openapi.json":
+            found += [(path, *one) for one in broken_sources(path)]
         found += [(path, *one) for one in broken_mentions(path)]
         sources += 1
     for path, number, what in found:

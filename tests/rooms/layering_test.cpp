@@ -1,11 +1,10 @@
 // The rooms depend on each other as cmake/rooms.txt declares, and in no other way.
 
-#include <fstream>
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/golden/base/texts.h"
 #include "tests/rooms/source_tree.h"
 
 namespace vintage::tests::rooms {
@@ -19,8 +18,7 @@ class Layering : public testing::Test {
  protected:
   static const DeclaredRooms& rooms() {
     static const DeclaredRooms kRooms = [] {
-      std::ifstream file(VINTAGE_SOURCE "/cmake/rooms.txt");
-      return parseRooms(std::string(std::istreambuf_iterator<char>(file), {}));
+      return parseRooms(fileText(VINTAGE_SOURCE "/cmake/rooms.txt"));
     }();
     return kRooms;
   }

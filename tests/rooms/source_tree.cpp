@@ -1,8 +1,8 @@
 #include "tests/rooms/source_tree.h"
+#include "tests/golden/base/texts.h"
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <regex>
 #include <sstream>
@@ -80,8 +80,7 @@ std::vector<Source> readSources(const std::string& root, const DeclaredRooms& ro
     }
   std::vector<Source> sources;
   for (const std::string& path : paths) {
-    std::ifstream file(fs::path(root) / path);
-    sources.push_back({path, std::string(std::istreambuf_iterator<char>(file), {})});
+    sources.push_back({path, fileText(fs::path(root) / path)});
   }
   return sources;
 }

@@ -8,6 +8,7 @@
 
 #include "golden/program/program.h"
 #include "primitives/catalogue/export.h"
+#include "tests/golden/base/texts.h"
 #include "tests/primitives/catalogue/case_of.h"
 
 namespace vintage::tests {
@@ -84,114 +85,19 @@ TEST(DerivativeExports, CoverTheDifferentiablePrimitives) {
     if (entry.variant != "vjp") continue;
     have[entry.primitive].insert(entry.dtypes.begin(), entry.dtypes.end());
   }
-  for (const char* primitive : {"abs",
-                                "acos",
-                                "acosh",
-                                "add",
-                                "add_any",
-                                "approx_top_k",
-                                "argmax",
-                                "argmin",
-                                "asin",
-                                "asinh",
-                                "atan",
-                                "atan2",
-                                "atanh",
-                                "bessel_i0e",
-                                "bessel_i1e",
-                                "broadcast_in_dim",
-                                "cbrt",
-                                "ceil",
-                                "checkpoint",
-                                "clamp",
-                                "composite",
-                                "concatenate",
-                                "cond",
-                                "conv_general_dilated",
-                                "convert_element_type",
-                                "copy",
-                                "cos",
-                                "cosh",
-                                "cumlogsumexp",
-                                "cummax",
-                                "cummin",
-                                "cumprod",
-                                "cumsum",
-                                "custom_jvp_call",
-                                "custom_vjp_call",
-                                "device_put",
-                                "digamma",
-                                "div",
-                                "dot_general",
-                                "dynamic_slice",
-                                "dynamic_update_slice",
-                                "eq",
-                                "erf",
-                                "erf_inv",
-                                "erfc",
-                                "exp",
-                                "exp2",
-                                "expand_dims",
-                                "expm1",
-                                "floor",
-                                "gather",
-                                "ge",
-                                "gt",
-                                "igamma",
-                                "igammac",
-                                "integer_pow",
-                                "is_finite",
-                                "jit",
-                                "le",
-                                "lgamma",
-                                "log",
-                                "log1p",
-                                "logistic",
-                                "lt",
-                                "max",
-                                "min",
-                                "mul",
-                                "ne",
-                                "neg",
-                                "pad",
-                                "pow",
-                                "ragged_dot_general",
-                                "reduce_max",
-                                "reduce_min",
-                                "reduce_precision",
-                                "reduce_prod",
-                                "reduce_sum",
-                                "reduce_window_add",
-                                "reduce_window_max",
-                                "reduce_window_min",
-                                "rem",
-                                "reshape",
-                                "rev",
-                                "round",
-                                "rsqrt",
-                                "scan",
-                                "scatter",
-                                "scatter_add",
-                                "scatter_mul",
-                                "select_and_gather_add",
-                                "select_and_scatter_add",
-                                "select_n",
-                                "sign",
-                                "sin",
-                                "sinh",
-                                "slice",
-                                "sort",
-                                "split",
-                                "sqrt",
-                                "square",
-                                "squeeze",
-                                "stop_gradient",
-                                "sub",
-                                "tan",
-                                "tanh",
-                                "top_k",
-                                "transpose",
-                                "zeros_like"}) {
+  for (const std::string& primitive :
+       words("abs acos acosh add add_any approx_top_k argmax argmin asin asinh atan atan2 atanh "
+             "bessel_i0e bessel_i1e broadcast_in_dim cbrt ceil checkpoint clamp composite "
+             "concatenate cond conv_general_dilated convert_element_type copy cos cosh "
+             "cumlogsumexp cummax cummin cumprod cumsum custom_jvp_call custom_vjp_call "
+             "device_put digamma div dot_general dynamic_slice dynamic_update_slice eq erf "
+             "erf_inv erfc exp exp2 expand_dims expm1 floor gather ge gt igamma igammac "
+             "integer_pow is_finite jit le lgamma log log1p logistic lt max min mul ne neg pad "
+             "pow ragged_dot_general reduce_max reduce_min reduce_precision reduce_prod "
+             "reduce_sum reduce_window_add reduce_window_max reduce_window_min rem reshape rev "
+             "round rsqrt scan scatter scatter_add scatter_mul select_and_gather_add "
+             "select_and_scatter_add select_n sign sin sinh slice sort split sqrt square squeeze "
+             "stop_gradient sub tan tanh top_k transpose zeros_like")) {
     for (ElementType type :
          {ElementType::kBF16, ElementType::kF16, ElementType::kF32, ElementType::kF64}) {
       // JAX has no running logsumexp in bf16.
@@ -199,18 +105,15 @@ TEST(DerivativeExports, CoverTheDifferentiablePrimitives) {
       EXPECT_TRUE(have[primitive].contains(type)) << primitive << " of " << dtypeName(type);
     }
   }
-  for (const char* primitive : {"abs",         "add",         "conj",        "conv_general_dilated",
-                                "cos",         "cumprod",     "cumsum",      "div",
-                                "dot_general", "exp",         "fft",         "gather",
-                                "imag",        "integer_pow", "log",         "mul",
-                                "pow",         "real",        "reduce_prod", "reduce_sum",
-                                "scatter_add", "sin",         "sort",        "sqrt",
-                                "tanh"}) {
+  for (const std::string& primitive :
+       words("abs add conj conv_general_dilated cos cumprod cumsum div dot_general exp fft "
+             "gather imag integer_pow log mul pow real reduce_prod reduce_sum scatter_add sin "
+             "sort sqrt tanh")) {
     EXPECT_TRUE(have[primitive].contains(ElementType::kC64)) << primitive;
     EXPECT_TRUE(have[primitive].contains(ElementType::kC128)) << primitive;
   }
-  for (const char* primitive :
-       {"cholesky", "complex", "conj", "custom_linear_solve", "fft", "lu", "triangular_solve"}) {
+  for (const std::string& primitive :
+       words("cholesky complex conj custom_linear_solve fft lu triangular_solve")) {
     EXPECT_TRUE(have[primitive].contains(ElementType::kF32)) << primitive;
     EXPECT_TRUE(have[primitive].contains(ElementType::kF64)) << primitive;
   }
