@@ -77,6 +77,7 @@ class ScriptedBucket {
         }) {}
 
   std::string url() const { return server_.url(); }
+  void waitForClientsThatLeft() { server_.waitForClientsThatLeft(); }
   // Only where no request is under way, or from the override.
   int count(const std::string& operation) { return counts_[operation]; }
   std::map<std::string, std::string> objects;          // By path, as /bucket/key.

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <charconv>
 #include <chrono>
+#include <condition_variable>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -113,6 +114,22 @@ class ScriptedServer {
 
   std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
   int connections() const { return connections_; }
+  // Waits until the requests of clients that left are over: a client that gives up leaves
+  // some that are read and answered only then.
+  void waitForClientsThatLeft() {
+    // Connections are accepted in turn: where this one is, all of those are.
+    const int own = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    socklen_t length = sizeof(address);
+    ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &length);
+    ::connect(own, reinterpret_cast<sockaddr*>(&address), length);
+    ::shutdown(own, SHUT_WR);
+    char none;
+    ::recv(own, &none, 1, 0);
+    ::close(own);
+    std::unique_lock lock(mutex_);
+    noneOpen_.wait(lock, [&] { return open_ == 0; });
+  }
   std::vector<ScriptedRequest> requests() const {
     const std::lock_guard lock(mutex_);
     return requests_;
@@ -124,13 +141,20 @@ class ScriptedServer {
       const int socket = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
       if (socket < 0) return;
       ++connections_;
+      changeOpen(1);
       threads_.emplace_back([this, socket] {
         serve(socket);
         ::close(socket);
+        changeOpen(-1);
       });
     }
   }
 
+  void changeOpen(int by) {
+    const std::lock_guard lock(mutex_);
+    open_ += by;
+    noneOpen_.notify_all();
+  }
   bool receive(int socket, std::string& buffer) { return receiveMore(socket, buffer, stopping_); }
 
   void serve(int socket) {
@@ -191,6 +215,8 @@ class ScriptedServer {
   waiting::Stop stopping_;
   std::atomic<int> connections_{0};
   mutable std::mutex mutex_;
+  int open_ = 0;
+  std::condition_variable noneOpen_;
   std::vector<ScriptedRequest> requests_;
   std::vector<std::thread> threads_;
   std::thread acceptor_;

@@ -80,6 +80,7 @@ class MarkedProcess {
       for (const pid_t process : marked(program)) {
         if (std::find(except.begin(), except.end(), process) != except.end()) continue;
         const std::string stat = Sandbox::read("/proc/" + std::to_string(process) + "/stat");
+        if (stat.empty()) continue;  // It ended since it was marked.
         std::istringstream fields(stat.substr(stat.rfind(')') + 2));
         std::vector<std::string> words{std::istream_iterator<std::string>(fields), {}};
         if (words.size() > 11 && std::stol(words[11]) >= 20) return true;  // Ticks of 10 ms.
