@@ -15,14 +15,16 @@ namespace {
 struct NamedVerdict {
   std::string_view name;
   int exitStatus;
+  std::string_view meaning;
 };
 // In the order of the enumeration.
-constexpr std::array<NamedVerdict, 6> kVerdicts{{{"nothing ran", 4},
-                                                 {"holds", 0},
-                                                 {"compiles", 0},
-                                                 {"nothing passed", 1},
-                                                 {"cannot tell", 3},
-                                                 {"broken", 1}}};
+constexpr std::array<NamedVerdict, 6> kVerdicts{
+    {{"nothing ran", 4, "the scope holds no pair"},
+     {"holds", 0, "every pair in scope ran, and passed or failed as declared"},
+     {"compiles", 0, "as *holds*, but some pairs only compiled, for an absent device"},
+     {"nothing passed", 1, "pairs ran, and none passed: look for one cause"},
+     {"cannot tell", 3, "something in scope is missing"},
+     {"broken", 1, "a pair fails, and no limitation declares that kind of failure"}}};
 
 std::string sentenceOf(Verdict verdict, const Counted& pairs) {
   const Tally& tally = pairs.tally;
@@ -64,6 +66,9 @@ std::string sentenceOf(Verdict verdict, const Counted& pairs) {
 
 std::string_view verdictName(Verdict verdict) {
   return kVerdicts[static_cast<size_t>(verdict)].name;
+}
+std::string_view verdictMeaning(Verdict verdict) {
+  return kVerdicts[static_cast<size_t>(verdict)].meaning;
 }
 int exitStatus(Verdict verdict) { return kVerdicts[static_cast<size_t>(verdict)].exitStatus; }
 

@@ -24,6 +24,8 @@ enum class Verdict {
 std::string_view verdictName(Verdict verdict);
 // 4, 0, 0, 1, 3, 1: the exit status of the command line.
 int exitStatus(Verdict verdict);
+// When it is given, as docs/reference/verdicts.md says it: "something in scope is missing".
+std::string_view verdictMeaning(Verdict verdict);
 
 // The verdict of two parts that both had to be shown. A failure in one part counts
 // whatever is missing in the other, and a part that holds does not make up for a missing one. So

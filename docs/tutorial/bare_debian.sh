@@ -55,7 +55,7 @@ session() {
   echo
   echo '```console not-run: takes root and debootstrap; lane package of the tests runs the script'
   session 'python3 -m venv venv'
-  session "pip install --quiet ./$(basename "$wheel") jax==0.5.0"
+  session 'pip install --quiet ./vintage_archive-*.whl jax==0.5.0'
   session 'python models.py'
   session 'vintage builds add --archive models --jax 0.5.3 0.6.0 0.7.2'
   session 'python -c "

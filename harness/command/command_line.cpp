@@ -120,11 +120,10 @@ int runCommandLine(const std::vector<std::string>& arguments) {
                                    formatDate(compiledOn()), llvmVersion(), sqliteVersion()));
   app.formatter(std::make_shared<HelpText>());
   app.require_subcommand(1);
-  app.footer(
-      "Exit status: 0 holds, 1 does not hold, 2 wrong call, 3 cannot tell, 4 nothing ran, 5 a "
-      "person "
-      "has to look (gate).\n"
-      "'vintage VERB --help' ends with an example.");
+  std::string footer = "Exit status:\n";
+  for (const auto& [status, meaning] : kExitMeanings)
+    footer += fmt::format("  {}  {}\n", static_cast<int>(status), meaning);
+  app.footer(footer + "'vintage VERB --help' ends with an example.");
   std::map<const CLI::App*, Verb*> verbOf;
   const std::map<std::string, OutputFormat> formats{{"text", OutputFormat::kText},
                                                     {"json", OutputFormat::kJson}};

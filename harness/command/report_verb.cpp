@@ -55,6 +55,12 @@ class ReportVerb final : public Verb {
         "--history", history_,
         "A history that 'vintage history' measured (history.json): the report becomes a site to "
         "look things up, with search, 'can I upgrade?', badges and a feed");
+    app.add_option(
+           "--others", others_,
+           "Measurements of other products, such as TensorFlow, for that site: forward.json "
+           "of bench/forward, tables of 'vintage tables --consumers' (.md)")
+        ->type_name("FILE ...")
+        ->needs(history);
     app.add_option("--title", options_.title, "The title of that site")->needs(history);
     app.add_option("--address", options_.address,
                    "Where the folder is published (https://…): links of the feed are whole then")
@@ -99,6 +105,9 @@ class ReportVerb final : public Verb {
     }
     if (history_.empty()) return {};
     ASSIGN_OR_RETURN(options_.history, readHistory(history_));
+    if (!others_.empty()) {
+      ASSIGN_OR_RETURN(options_.others, readOthers(others_, options_.history));
+    }
     if (options_.title.empty()) options_.title = "Releases of JAX on each other's artifacts";
     std::string& address = options_.address;
     if (address.empty()) return {};
@@ -109,6 +118,7 @@ class ReportVerb final : public Verb {
   }
 
   std::string archive_, history_;
+  std::vector<std::string> others_;
   DescribedReleasesOptions releases_;
   TodayOption today_;
   ReportOptions options_;

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -14,12 +15,22 @@ namespace vintage::harness {
 
 // The exit statuses of every verb.
 enum ExitStatus : int {
-  kExitHolds = 0,        // It holds, or it was done.
-  kExitDoesNotHold = 1,  // A broken promise, a violation, a mismatch.
-  kExitWrongCall = 2,    // An option, an argument, a path that is not there.
-  kExitCannotTell = 3,   // A broken build, a damaged file, a missing tool.
+  kExitHolds = 0,  // It holds, or it was done.
+  kExitDoesNotHold = 1,
+  kExitWrongCall = 2,  // An option, an argument, a path that is not there.
+  kExitCannotTell = 3,
   kExitNothingRan = 4,
   kExitNeedsReview = 5,  // The gate neither allows nor forbids; a person decides.
+};
+// As --help and the README list them.
+inline constexpr std::pair<ExitStatus, const char*> kExitMeanings[] = {
+    {kExitHolds, "it holds"},
+    {kExitDoesNotHold, "it does not hold: a broken promise, a violation, a mismatch"},
+    {kExitWrongCall, "the call is wrong"},
+    {kExitCannotTell,
+     "cannot tell: something in scope is missing, a broken build, a damaged file, a missing tool"},
+    {kExitNothingRan, "nothing ran"},
+    {kExitNeedsReview, "of the gate: a person has to look"},
 };
 
 constexpr ExitStatus exitStatusOf(Error::Kind kind) {

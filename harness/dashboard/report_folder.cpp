@@ -131,6 +131,8 @@ class Writer {
     overview_["history"] = true;
     overview_["title"] = options_.title;
     RETURN_IF_ERROR(writeData("history", options_.history));
+    overview_["others"] = !options_.others.is_null();
+    if (overview_["others"]) RETURN_IF_ERROR(writeData("others", options_.others));
     RETURN_IF_ERROR(
         writeText("feed.xml", breaksFeed(options_.history, options_.title, options_.address)));
     ASSIGN_OR_RETURN(const auto badges, badgeFiles(context_, options_.history));

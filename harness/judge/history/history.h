@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -133,5 +134,11 @@ nlohmann::json toJson(const History& history);
 // A file of toJson(), checked. Each of its breaks gets an "id" by its cause, which later
 // measurements keep.
 Result<nlohmann::json> readHistory(const std::string& path);
+
+// Failures on other products than JAX's releases, from docs/measured/forward.json and from pages of
+// `vintage tables --consumers` (.md): {"failures", "measured", "days" of builds}. Each failure has
+// an "id" by its cause, as breaks have. `history` names the primitives.
+Result<nlohmann::json> readOthers(std::span<const std::string> paths,
+                                  const nlohmann::json& history);
 
 }  // namespace vintage::harness

@@ -312,6 +312,7 @@ void fill(Archive& archive, int64_t outcomes) {
     run.started = formatDate(releaseDay(consumer)) + "T01:00:00Z";
     run.id = formatDate(releaseDay(consumer)) + "T01:00:00.000000Z-sample";
     run.kind = "nightly";
+    if (consumer == kReleases - 1) run.label = "new-pin";
     run.commandLine = "vintage nightly --archive A --today " + formatDate(releaseDay(consumer));
     run.finished = formatDate(releaseDay(consumer)) + "T01:02:00Z";
     run.id = must(archive.putRun(run));

@@ -11,7 +11,9 @@ from typing import Any
 
 from conftest import run
 
-HISTORY = Path(__file__).resolve().parents[3] / "docs/measured/history.json"
+MEASURED = Path(__file__).resolve().parents[3] / "docs/measured"
+HISTORY = MEASURED / "history.json"
+OTHERS = (MEASURED / "forward.json", MEASURED / "consumers.md")
 # As docs/gate/targets.md: XLA's CPU registers these up to, or from, the release.
 OLD_TARGET, LAST_WITH_IT = "lapack_spotrf", "0.5.3"
 NEW_TARGET, FIRST_WITH_IT = "lapack_spotrf_ffi", "0.4.31"
@@ -101,7 +103,7 @@ def make_site(folder: Path) -> Path:
 def report_site(folder: Path, site: Path, *options: str) -> Path:
     run("vintage", "report", "--archive", str(folder / "archive"), "--html", str(site),
         "--history", str(folder / "history.json"), "--facts", str(folder / "facts"),
-        "--title", "Releases of JAX", *options)  # fmt: skip
+        "--others", *map(str, OTHERS), "--title", "Releases of JAX", *options)  # fmt: skip
     return site
 
 

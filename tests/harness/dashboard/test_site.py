@@ -33,10 +33,14 @@ def shown(driver: webdriver.Chrome, site: Path) -> Iterator[Page]:
     yield from watched(driver, f"file://{site}/index.html")
 
 
+def data_of(site: Path, page: str) -> dict[str, list[dict[str, str]]]:
+    text = (site / f"data/{page}.js").read_text().split(", ", 1)[1]
+    data: dict[str, list[dict[str, str]]] = json.loads(text.rstrip().removesuffix(");"))
+    return data
+
+
 def breaks_of(site: Path) -> list[dict[str, str]]:
-    text = (site / "data/history.js").read_text().split(", ", 1)[1]
-    found: list[dict[str, str]] = json.loads(text.rstrip().removesuffix(");"))["breaks"]
-    return found
+    return data_of(site, "history")["breaks"]
 
 
 def test_three_questions_in_a_minute(shown: Page, site: Path) -> None:
@@ -118,6 +122,39 @@ def test_words_of_a_message_are_found(shown: Page) -> None:
     shown.wait_text(".results", "An error in stage compile of eig")
     shown.open("#/search?text=nothing%20like%20it")
     shown.wait_text(".results", "Nothing of the history names that")
+
+
+# The site knew releases of JAX alone: it found nothing for the question, and no other product.
+def test_since_when_does_eigh_fail_on_tensorflow(shown: Page) -> None:
+    shown.open("#/search?text=since%20when%20does%20eigh%20fail%20on%20TensorFlow%3F")
+    shown.wait_text(".results", "target not registered: eigh on tensorflow")
+    shown.wait_text(".results", "since tensorflow-2.16.2 (2024-06-28), the oldest measured, on 6")
+    shown.open("#/primitive/eigh")
+    shown.wait_text("section table", "target not registered: eigh on tensorflow")
+    shown.open("#/search?text=nothing%20like%20it")
+    shown.wait_text(".results", "tensorflow-2.16.2 to tensorflow-2.21.0")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 400])
+def test_a_failure_elsewhere_has_an_address(
+    shown: Page, site: Path, width: int, scheme: str
+) -> None:
+    shown.resize(width)
+    shown.prefer(scheme)
+    one = next(found for found in data_of(site, "others")["failures"]
+               if "lapack_sgesdd_ffi" in found["message"])  # fmt: skip
+    shown.open("#/search?text=No%20FFI%20handler%20lapack_sgesdd_ffi%20tensorflow-nightly")
+    shown.click(f'.results a[href="#/failure/{one["id"]}"]')
+    shown.wait_text(".message-block", one["message"])
+    shown.wait_text(".facts", "jax:svd_shape_float32_29_29")
+    assert shown.script("return document.documentElement.scrollWidth <= innerWidth")
+    for address in ("#/target/lapack_sgesdd_ffi", "#/breaks"):
+        shown.open(address)
+        shown.wait_text("section table", "target not registered: svd on tensorflow-nightly")
+        assert shown.script("return document.documentElement.scrollWidth <= innerWidth")
+    shown.open("#/failure/000000000000")
+    shown.wait_text("h1", "The history has no failure 000000000000")
 
 
 def test_each_break_has_an_address(shown: Page, site: Path) -> None:

@@ -3,8 +3,9 @@
 import {cell, element, listTable, numberCell, quiet, replaceContent, section} from "./dom.js";
 import {command, facts, failedView} from "./controls.js";
 import {
-  breakLink, breakTitle, issueLink, linksTo, loadLookup, releaseLink, versionsText,
+  breakLink, breakTitle, issueLink, linksTo, loadLookup, otherLink, otherTitle, releaseLink, versionsText,
 } from "./lookup.js";
+import {pageLink} from "./route.js";
 
 // A view of the history that needs nothing but its data: draw(lookup, path) gives its content.
 export const lookupView = (title, draw) => (place, parameters, overview, path) => {
@@ -35,6 +36,20 @@ export function breakTable(lookup, breaks) {
   return element("div.scrolls", listTable(heads, rows));
 }
 
+// A section, if there are any.
+export function otherSection(lookup, failures) {
+  if (failures.length === 0) return null;
+  const rows = failures.map((one) => [
+    cell(otherLink(one)),
+    cell(lookup.sinceOf(one)),
+    cell(element("span.message", one.message || one.dtypes.join(", "))),
+  ]);
+  return section(
+    "On other products",
+    element("div.scrolls", listTable(["Failure", "Since", "Message, or dtypes"], rows)),
+  );
+}
+
 export const breaksView = lookupView("Breaks", (lookup) => [
   element("h1", "Breaks"),
   element(
@@ -45,6 +60,7 @@ export const breaksView = lookupView("Breaks", (lookup) => [
     element("a", {href: "feed.xml"}, "New ones as a feed"),
   ),
   breakTable(lookup, lookup.breaks),
+  otherSection(lookup, lookup.others.failures.filter(({message}) => message)),
   section(
     "Left out: what fails on the release that exported it",
     element(
@@ -96,5 +112,32 @@ export const breakView = lookupView("Break", (lookup, [id]) => {
       "Seen again by",
       command(`vintage replay --archive A --id ${smallest.artifact.slice(0, 12)} --build ${build} --mode compiled`),
     ),
+  ];
+});
+
+export const failureView = lookupView("Failure", (lookup, [id]) => {
+  const {failures, days} = lookup.others;
+  const found = failures.find((one) => one.id === id);
+  if (!found) return notHere(`failure ${id ?? ""}`);
+  const {smallest, promises} = found;
+  const builds = (list) => list.map((name) => `${name} (${days[name]})`).join(", ");
+  const known = found.primitives.filter((name) => lookup.primitives.includes(name));
+  return [
+    element("div.back", element("a", {href: "#/breaks"}, "← Breaks")),
+    element("h1.pair-title", otherTitle(found)),
+    element("p.lead", `${lookup.sinceOf(found)}.`),
+    found.message && element("pre.text-block.message-block", found.message),
+    facts([
+      ["Outcome", found.outcome && `${found.outcome} in stage ${found.stage}`],
+      ["Exported by", builds(found.producers)],
+      ["Fails on", builds(found.consumers)],
+      ["Pairs of builds", Object.entries(promises).map(([name, number]) => `${number} ${name}`).join(", ")],
+      ["Primitives", known.length > 0 && linksTo("primitive", known)],
+      ["Dtypes", found.dtypes.join(", ")],
+      ["Artifacts", found.artifacts.join(", ")],
+      ["Smallest artifact", smallest &&
+        `${smallest.name}, ${smallest.bytes.toLocaleString("en")} bytes, ${smallest.producer} on ${smallest.consumer}`],
+      ["Address", element("a", {href: pageLink("failure", id)}, pageLink("failure", id))],
+    ].filter(([, value]) => value)),
   ];
 });

@@ -1,7 +1,7 @@
 // The measured history of releases (`vintage history`), indexed for the views that look things up.
 
-import {element} from "./dom.js";
-import {load} from "./data.js";
+import {count, element} from "./dom.js";
+import {load, loadOverview} from "./data.js";
 import {dayOf} from "./dates.js";
 import {pageLink} from "./route.js";
 
@@ -10,9 +10,13 @@ const NOT_A_CALL = "shape_assertion";
 // Nothing is known of a platform's registry where no release was asked.
 export const UNKNOWN = "unknown";
 
+// Failures on other products, of days that `days` has by build.
+const NO_OTHERS = {failures: [], measured: [], days: {}};
+
 class Lookup {
-  constructor(history, {releases, targets}) {
+  constructor(history, {releases, targets}, others = NO_OTHERS) {
     this.history = history;
+    this.others = others;
     this.releases = history.releases; // The oldest first.
     this.breaks = history.breaks;
     this.places = new Map(this.releases.map(({version}, index) => [version, index]));
@@ -36,6 +40,22 @@ class Lookup {
   }
   ordered(versions) {
     return [...versions].sort((one, other) => this.places.get(one) - this.places.get(other));
+  }
+  // Failures on other products that concern a primitive, or a target, whose name stands in messages.
+  othersOf(kind, name) {
+    const isWord = (text) => text.split(/[^\w$.]+/).includes(name);
+    return this.others.failures.filter((one) =>
+      kind === "primitive" ? one.primitives.includes(name) : isWord(one.message));
+  }
+  // "since tensorflow-2.16.2 (2024-06-28), the oldest measured, on 6 of 6 builds"
+  sinceOf({from, on, consumers}) {
+    const {consumers: all} = this.others.measured.find((one) => one.from === from && one.on === on);
+    const [first] = consumers,
+      last = consumers.at(-1);
+    const oldest = all[0] === first ? ", the oldest measured" : "";
+    const ended = all.at(-1) === last ? "" : `, last on ${last}`;
+    const since = `since ${first} (${this.others.days[first]})${oldest}${ended}`;
+    return `${since}, on ${consumers.length} of ${count(all.length, "build")}`;
   }
   reach(kind, name) {
     return this.history.reach.find((one) => one.kind === kind && one.name === name);
@@ -68,8 +88,9 @@ class Lookup {
 }
 
 export async function loadLookup() {
-  const [history, targets] = await Promise.all([load("history"), load("targets")]);
-  return new Lookup(history, targets);
+  const {others} = await loadOverview();
+  const pages = ["history", "targets", ...(others ? ["others"] : [])];
+  return new Lookup(...(await Promise.all(pages.map((page) => load(page)))));
 }
 // Without the lives of targets, which are as large again: for a first picture.
 export async function loadHistory() {
@@ -79,7 +100,7 @@ export async function loadHistory() {
 const names = (reach, wanted) =>
   reach.filter(({kind, name}) => kind === wanted && name).map(({name}) => name);
 
-const failures = (pair) => Object.values(pair.fail).reduce((sum, count) => sum + count, 0);
+const failures = (pair) => Object.values(pair.fail).reduce((sum, number) => sum + number, 0);
 // The outcomes of `pairs` as a row of a Tally. A refusal counts as a failure, as in docs/measured.
 export function tallyRow(pairs) {
   const row = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
@@ -117,7 +138,15 @@ export function breakTitle({outcome, stage, primitives, condition}) {
   return `${HAPPENINGS[outcome] ?? `An error in stage ${stage} of`} ${some}${more}${fresh}`;
 }
 
+// "target not registered: eigh on tensorflow"
+export function otherTitle({class: kind, outcome, primitives, artifacts, on}) {
+  const all = primitives.length > 0 ? primitives : artifacts;
+  const more = all.length > SHOWN ? ` and ${all.length - SHOWN} more` : "";
+  return `${kind || outcome}: ${all.slice(0, SHOWN).join(", ")}${more} on ${on}`;
+}
+
 // Links to pages.
+export const otherLink = (one) => element("a", {href: pageLink("failure", one.id)}, otherTitle(one));
 export const breakLink = (found) =>
   element("a", {href: pageLink("break", found.id)}, breakTitle(found));
 export const releaseLink = (version) =>

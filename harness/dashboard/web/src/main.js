@@ -8,7 +8,7 @@ import {readRoute} from "./route.js";
 import {startTheme} from "./theme.js";
 import {visible} from "./visible.js";
 import {accuracyView} from "./accuracy_view.js";
-import {breaksView, breakView} from "./breaks_view.js";
+import {breaksView, breakView, failureView} from "./breaks_view.js";
 import {gridView} from "./grid_view.js";
 import {healthView} from "./health_view.js";
 import {matrixView} from "./matrix_view.js";
@@ -42,11 +42,12 @@ const ARCHIVE_VIEWS = [
 const OTHERS = {pair: pairView};
 const LOOKUP_OTHERS = {
   break: breakView,
+  failure: failureView,
   release: releaseView,
   primitive: primitiveView,
   target: targetView,
 };
-const VIEW_OF_PAGE = {break: "breaks", release: "releases", primitive: "search", target: "search"};
+const VIEW_OF_PAGE = {break: "breaks", failure: "breaks", release: "releases", primitive: "search", target: "search"};
 
 const place = document.getElementById("view");
 const navigation = document.getElementById("views");

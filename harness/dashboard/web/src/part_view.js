@@ -1,7 +1,7 @@
 // The page of a primitive or of a custom-call target: since when, how far, what breaks it.
 
 import {cell, element, listTable, numberCell, section} from "./dom.js";
-import {breakTable, lookupView, notHere} from "./breaks_view.js";
+import {breakTable, lookupView, notHere, otherSection} from "./breaks_view.js";
 import {badge} from "./controls.js";
 import {lifeWords} from "./search_view.js";
 import {UNKNOWN} from "./lookup.js";
@@ -20,6 +20,7 @@ export const primitiveView = lookupView("Primitive", (lookup, [name = ""]) => {
   return [
     element("h1.pair-title", name || "(unknown primitive)"),
     section("Breaks", breakTable(lookup, lookup.breaks.filter((one) => one.primitives.includes(name)))),
+    otherSection(lookup, lookup.othersOf("primitive", name)),
     section("How far it works, in warm processes", reachTable(reach)),
   ];
 });
@@ -57,6 +58,7 @@ export const targetView = lookupView("Target", (lookup, [name = ""]) => {
     ),
     section("Breaks of artifacts that call it",
       breakTable(lookup, lookup.breaks.filter((one) => one.targets.includes(name)))),
+    otherSection(lookup, lookup.othersOf("target", name)),
     reach && section("How far artifacts work that call it, in warm processes", reachTable(reach)),
     section("By release", element("div.scrolls", listTable(["Release", "Published", ...shown], rows))),
   ];

@@ -3,7 +3,7 @@
 
 import {count, element, quiet, replaceContent, showText} from "./dom.js";
 import {failedView} from "./controls.js";
-import {breakTitle, loadHistory, loadLookup, versionsText} from "./lookup.js";
+import {breakTitle, loadHistory, loadLookup, otherTitle, versionsText} from "./lookup.js";
 import {link, noteParameters, pageLink} from "./route.js";
 
 const MOST = 40;
@@ -33,10 +33,12 @@ export function searchView(place, parameters, overview) {
     results,
   );
   input.focus({preventScroll: true});
-  let items = null;
+  let items = null,
+    looked = null;
   const show = (loading) =>
     loading
       .then((lookup) => {
+        looked = lookup;
         items = itemsOf(lookup);
         find();
       })
@@ -54,12 +56,12 @@ export function searchView(place, parameters, overview) {
     showText(
       said,
       !text
-        ? "Breaks inside the promises, the newest first. Type a primitive, a target, a release or words of a message."
+        ? "Breaks inside the promises, the newest first. Type a primitive, a target, a release, a product or words of a message."
         : count(found.length, "result") + (found.length > MOST ? `, the first ${MOST}` : ""),
     );
     replaceContent(results, shown.map(draw));
     if (text && found.length === 0)
-      replaceContent(results, element("li", quiet("Nothing of the history names that.")));
+      replaceContent(results, element("li", quiet(`Nothing of the history names that. ${measuredWords(looked)}`)));
   }
 
   // The arrow keys lead from the box to the results and back.
@@ -81,9 +83,20 @@ function draw({kind, name, answer, href}) {
 }
 const quietWord = (text) => element("span.quiet", text);
 
+// Of a question: "since when does eigh fail on TensorFlow?"
+const FILLERS = new Set("a are at did do does fail fails how in is on since the what when which who why".split(" "));
+
+function measuredWords({releases, others}) {
+  const span = ({from, consumers}) => `${from && `${from} on `}${consumers[0]} to ${consumers.at(-1)}`;
+  const jax = {from: "", consumers: releases.map(({version}) => `JAX ${version}`)};
+  return `Measured: ${[jax, ...others.measured].map(span).join("; ")}.`;
+}
+
 // Exact names first, then beginnings, then what holds all the words.
 function ranked(items, text) {
-  const words = text.split(/\s+/);
+  const all = text.split(/[\s?]+/).filter(Boolean);
+  const telling = all.filter((word) => !FILLERS.has(word));
+  const words = telling.length > 0 ? telling : all;
   const rank = (item) => {
     if (item.key === text) return 0;
     if (item.key.startsWith(text)) return 1;
@@ -126,6 +139,11 @@ function itemsOf(lookup) {
       item("release", release.version, releaseAnswer(lookup, release), pageLink("release", release.version)),
     ),
     ...breaks,
+    ...lookup.others.failures.map((one) =>
+      item("other product", otherTitle(one), otherAnswer(lookup, one), pageLink("failure", one.id), {
+        words: [...one.artifacts, ...one.consumers, ...one.producers].join(" "),
+      }),
+    ),
     ...atHome,
   ];
 }
@@ -133,6 +151,9 @@ function itemsOf(lookup) {
 const breakAnswer = (lookup, one) =>
   `since ${lookup.since(one)} (${lookup.release(lookup.since(one)).released}), on ` +
   `${versionsText(lookup, one.consumers)}: ${one.message}`;
+
+const otherAnswer = (lookup, one) =>
+  `${lookup.sinceOf(one)}: ${one.message || one.dtypes.join(", ")}`;
 
 function partAnswer(lookup, kind, name) {
   const list = kind === "primitive" ? "primitives" : "targets";
@@ -143,6 +164,8 @@ function partAnswer(lookup, kind, name) {
   for (const one of own)
     words.push(`${one.outcome}${one.condition === "fresh" ? " in a fresh process" : ""} since ${lookup.since(one)}`);
   if (own.length === 0) words.push("no known break inside the promises");
+  const products = new Set(lookup.othersOf(kind, name).map(({on}) => on));
+  if (products.size > 0) words.push(`known failures on ${[...products].join(", ")}`);
   return words.join("; ");
 }
 

@@ -19,7 +19,7 @@ export function summaryView(place) {
 function draw({run, reasons, promises, failures, changes}) {
   if (!run)
     return emptyView("Summary", "No run has answered yet. ", "vintage nightly --archive A", " is one.");
-  const started = `${run.kind} of ${time(run.started || run.id)} UTC`;
+  const started = `${run.kind}${run.label && ` ‘${run.label}’`} of ${time(run.started || run.id)} UTC`;
   return [
     element("div.view-head", element("h1", "Summary"), verdictBadge(run)),
     element("p.lead", `${started}, ${count(run.outcomes, "outcome")}. ${reasons[0] ?? ""}`),
