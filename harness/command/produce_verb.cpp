@@ -131,6 +131,7 @@ class ProduceVerb final : public Verb {
              "vintage produce --archive A --build jax-0.8.1 --platform cpu tpu --one-of-each\n"
              "  vintage produce --archive A --build jax-0.8.1 --cases own --filter 'variant=vjp'\n"
              "  vintage produce --archive A --build tensorflow-2.21.0 --format saved-model\n"
+             "  vintage produce --archive A --build jax-0.11.0 --with keras==3.15.1\n"
              "  vintage produce --archive /shared/A --build jax-0.8.1 --slurm 40") {}
   void addOptions(CLI::App& app) override {
     app.add_option("--archive", archive_, "The archive")->required();
@@ -149,6 +150,11 @@ class ProduceVerb final : public Verb {
                    "Make SavedModels with jax2tf of this registered release of JAX, instead of "
                    "TensorFlow's own models")
         ->type_name("BUILD")
+        ->excludes("--wrap");
+    app.add_option("--with", request_.with,
+                   "Make models with this package instead, which is installed beside the release: "
+                   "keras, torchax or flax (JAX); keras or orbax-export (TensorFlow and --jax2tf)")
+        ->type_name("PACKAGE[==VERSION]")
         ->excludes("--wrap");
     addDefaulted(app, "--platform", request_.platforms,
                  "Of JAX's: cpu, cuda, rocm, tpu; several are allowed",

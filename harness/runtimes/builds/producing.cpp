@@ -45,6 +45,10 @@ Status checkRequest(const BuildRecord& build, const PythonEnvironment& environme
         "--wrap and --jax2tf make SavedModels, and build '{}' makes {}; name a release of "
         "TensorFlow",
         build.name, made);
+  if (!request.with.empty() && request.jax2tf.empty() && made == kSavedModel)
+    return usageError(
+        "--with {}: beside TensorFlow its models need --jax2tf BUILD, a release of JAX",
+        request.with);
   return {};
 }
 
@@ -60,6 +64,24 @@ Result<std::string> environmentOfJax(const ProduceRequest& request, const Archiv
         named.name);
   ASSIGN_OR_RETURN(const BuildRecord ready, readyToStart(named, host));
   return ready.start->environment;
+}
+
+// Installs the package that is asked for beside the release, whose own process has no network.
+// Returns it with its version; as it was asked for where the environment is the user's own.
+Result<std::string> packageBeside(const BuildRecord& ready, const ProduceRequest& request,
+                                  const std::string& jax, ProcessHost& host,
+                                  const PythonProgress& progress) {
+  const StartCommand& start = *ready.start;
+  if (request.with.empty() || start.environment.empty()) return request.with;
+  ASSIGN_OR_RETURN(const auto interpreter, findInterpreter(host));
+  const std::string& programs = start.exporter.at(1);
+  std::vector<std::string> command{interpreter,       programs, "environment", "--beside",
+                                   start.environment, "--with", request.with};
+  if (!jax.empty()) command.insert(command.end(), {"--together", jax});
+  ASSIGN_OR_RETURN(const auto answer, askPython(std::move(command), ready.name, host, progress));
+  return understood(programs, [&]() -> Result<std::string> {
+    return answer.result.at("environments").at(0).at("with").get<std::string>();
+  });
 }
 
 // Archived Exported as files in `folder`, for a program that reads no archive.
@@ -84,7 +106,7 @@ Result<std::vector<std::string>> writeWrapped(const std::vector<std::string>& ar
 
 std::vector<std::string> command(const BuildRecord& build, const ProduceRequest& request,
                                  const fs::path& folder, const std::vector<std::string>& wrapped,
-                                 const std::string& jax) {
+                                 const std::string& jax, const std::string& with) {
   std::vector<std::string> command = build.start->exporter;
   const auto add = [&](const char* option, const std::vector<std::string>& values) {
     if (values.empty()) return;
@@ -95,6 +117,7 @@ std::vector<std::string> command(const BuildRecord& build, const ProduceRequest&
   add("--filter", request.filters);
   add("--jobs", {std::to_string(request.jobs)});
   add("--shard", {request.shard});
+  if (!with.empty()) add("--with", {with});
   if (formatOf(*build.details.environment) == kSavedModel) {
     add("--exported", wrapped);
     if (!jax.empty()) add("--jax2tf", {jax});
@@ -223,7 +246,8 @@ Result<ProduceReport> produce(const BuildRecord& build, const ProduceRequest& re
   if (problem) return ioError("{}: cannot be made: {}", folder.string(), problem.message());
   ASSIGN_OR_RETURN(auto wrapped, writeWrapped(request.wrapped, archive, folder / "wrapped"));
   ASSIGN_OR_RETURN(const std::string jax, environmentOfJax(request, archive, host));
-  ASSIGN_OR_RETURN(auto words, sandboxed(command(ready, request, folder, wrapped, jax),
+  ASSIGN_OR_RETURN(const auto with, packageBeside(ready, request, jax, host, progress));
+  ASSIGN_OR_RETURN(auto words, sandboxed(command(ready, request, folder, wrapped, jax, with),
                                          sandboxFor(build, request.sandbox), host, folder));
   ASSIGN_OR_RETURN(const auto answer, askPython(std::move(words), build.name, host, progress));
   ASSIGN_OR_RETURN(

@@ -35,6 +35,8 @@ struct ProduceRequest {
   // or a registered release of JAX whose jax2tf makes them.
   std::vector<std::string> wrapped;
   std::string jax2tf;
+  // Instead: models of a package that is installed beside the release: "keras", "keras==3.15.1".
+  std::string with;
   bool retry = false;  // Cases that could not be exported are tried again.
   int jobs = 1;        // Processes at once.
   std::string shard = "1/1";

@@ -129,3 +129,22 @@ def test_jax2tf_of_a_release_of_jax_makes_models_for_all_modes(archive):
                    "--jax2tf", f"tensorflow-{NEW}")  # fmt: skip
     assert done.returncode == 2
     assert f"--jax2tf tensorflow-{NEW}: it is no release of JAX" in done.stderr
+
+
+def test_keras_and_orbax_save_models_with_a_release_of_jax(archive):
+    needs_disk(f"jax-{JAX}", 1)
+    done = vintage("builds", "add", "--archive", archive, "--jax", JAX)
+    assert done.returncode == 0, done.stderr
+    chosen = {"keras": ["dense", "attention"], "orbax-export": ["cached_decoding", "diffusion"]}
+    for package, names in chosen.items():
+        report = produce(archive, "--jax2tf", f"jax-{JAX}", "--with", package, "--filter",
+                         *(f"name={package}-*-jax-{JAX}-{name}" for name in names))  # fmt: skip
+        assert report["new"] == len(names), report
+        models = {name: each for name, each in saved(archive).items() if package in name}
+        assert len(models) == len(names)
+        # TensorFlow's environment has Keras; Orbax is older than the release of JAX.
+        assert {each["build_date"] for each in models.values()} == {"2026-06-17"}
+        for mode in ("eager", "graph", "compiled"):
+            chosen_names = ("--name", f"tensorflow:{package}-*")
+            pairs = replay(archive, f"tensorflow-{NEW}", mode, *chosen_names)["pairs"]
+            assert [pair["outcome"] for pair in pairs] == ["pass"] * len(names), (mode, pairs)

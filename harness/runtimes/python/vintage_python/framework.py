@@ -33,6 +33,7 @@ class Framework:
     companions: tuple[str, ...] = ()  # Projects that a release needs at its own version.
     others: tuple[str, ...] = ()  # Projects of any version that it needs and does not name.
     conditions: tuple[str, ...] = ("",)  # In which its worker runs; empty: there is one only.
+    beside: tuple[str, ...] = ()  # Packages that make models with its releases (beside.py).
     produces: str = ""  # The format of what its program `produce` makes; empty: it has none.
     formats: tuple[str, ...] = ("exported", "portable artifact")  # Its worker reads these.
     oldest: str = ""  # The first release that can do what Vintage needs; empty: any.

@@ -19,6 +19,7 @@ TENSORFLOW = Framework(
     project="tensorflow-cpu",
     example="2.21.0, 2.16..2.21",
     produces="saved model",
+    beside=("keras", "orbax-export"),
     formats=("exported", "portable artifact", "saved model"),
     oldest="2.16",  # Calling convention 9, which JAX writes since 0.4.24, came with it.
     modes=("eager", "graph", "compiled"),

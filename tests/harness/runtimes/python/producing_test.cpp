@@ -212,6 +212,33 @@ TEST_F(Producing, OnlyAnExportedIsWrapped) {
   EXPECT_THAT(report.error().message, HasSubstr("name a release of TensorFlow"));
 }
 
+TEST_F(Producing, APackageMakesModelsBesideTheRelease) {
+  ProduceRequest request;
+  request.with = "keras";
+  BuildRecord own = release(artifact("a") + answer(kOne));  // An environment of the user's.
+  ASSERT_TRUE(run(own, request));
+  EXPECT_THAT(arguments(), HasSubstr("--with keras"));
+  auto report = run(release(answer(kOne), "saved model"), request);
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().kind, Error::Kind::kUsage);
+  EXPECT_THAT(report.error().message, HasSubstr("--with keras: beside TensorFlow its models need"));
+  // The release's own process has no network, so another one installs the package.
+  own.start->environment = folder_;
+  std::ofstream(folder_ / "environment.json") << "{}";
+  std::ofstream(folder_ / "programs.py")
+      << "import sys\nopen(sys.argv[3] + '/installed', 'w').write(' '.join(sys.argv[1:]))\n"
+         "print('{\"result\": {\"environments\": [{\"with\": \"keras==3.15.1\"}]}}')\n";
+  std::ofstream(folder_ / "start") << "#!/bin/sh\nshift\n" << own.start->exporter[2];
+  fs::permissions(folder_ / "start", fs::perms::owner_all);
+  own.start->exporter = {folder_ / "start", folder_ / "programs.py"};
+  request.with = "keras>=3";
+  ASSERT_TRUE(run(own, request));
+  EXPECT_THAT(arguments(), HasSubstr("--with keras==3.15.1"));
+  EXPECT_EQ(
+      fileText(folder_ / "installed"),
+      fmt::format("environment --beside {} --with keras>=3 --format lines", folder_.string()));
+}
+
 TEST_F(Producing, ABuildThatOnlyConsumesIsNamed) {
   BuildRecord build;
   build.name = "demo 1";

@@ -3,7 +3,8 @@ libraries that stand in for a vendor's, so that a plugin answers without an acce
 
 ROCm's plugins load only where ROCm's libraries are. Lowerings from before 0.5 ask CUDA's solvers
 for sizes of workspaces. Neither the targets of a plugin nor the calls of a lowering depend on these
-libraries, so functions that answer 0, the vendors' code for success, serve as well.
+libraries, so functions that answer 0, the vendors' code for success, serve as well. So they do for
+PyTorch's wheels on the package index, which need CUDA's libraries to load.
 """
 
 import ctypes
@@ -72,6 +73,9 @@ _ROCM_LIBRARY = rb"lib(?:amd|hip|roc|hsa|MIOpen|rccl)[\w-]*\.so(?:\.\d+)?"
 _ROCM_FUNCTION = re.compile(
     r" U ((?:__hip|hip|roc|miopen|rccl|nccl|hsa_|amd_)\w+)@?@?(\w[\w.]*)?$", re.M
 )
+# Those that PyTorch's libraries name as needed, and what these call.
+_TORCH_LIBRARY = re.compile(r"^ *NEEDED +(lib(?:cu|nv|nccl)[\w-]*\.so[.\d]*)$", re.M)
+_TORCH_FUNCTION = re.compile(r" [Uw] ((?:__cu|cu|nv|nccl)\w+)@?@?(\w[\w.]*)?$", re.M)
 _COMPILE_SECONDS = 300
 
 
@@ -81,11 +85,13 @@ def stand_in_for_vendor(platform: str, plugin: Path) -> None:
     if platform == "cuda":
         libraries = set(_CUDA_LIBRARIES)
         functions = dict.fromkeys(_strings(own, _CUDA_FUNCTION), "")
+    elif platform == "torch":
+        libraries = set(_TORCH_LIBRARY.findall(_run([_tool("objdump"), "-p", *map(str, own)])))
+        functions = dict(_TORCH_FUNCTION.findall(_undefined(own)))
     else:
         libraries = _strings(own, _ROCM_LIBRARY)
-        undefined = _run([_tool("nm"), "-D", "--undefined-only", *map(str, own)])
         # A library that was linked without naming HIP asks for its functions without a version.
-        functions = dict(sorted(_ROCM_FUNCTION.findall(undefined), key=lambda each: each[1]))
+        functions = dict(sorted(_ROCM_FUNCTION.findall(_undefined(own)), key=lambda each: each[1]))
     missing = sorted(name for name in libraries if not _is_here(name))
     if missing:
         _load(missing, functions)
@@ -98,6 +104,10 @@ def _strings(own: Sequence[Path], pattern: bytes) -> set[str]:
         for text in library.read_bytes().split(b"\0")
         if re.fullmatch(pattern, text)
     }
+
+
+def _undefined(own: Sequence[Path]) -> str:
+    return _run([_tool("nm"), "-D", "--undefined-only", *map(str, own)])
 
 
 def _is_here(library: str) -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path
 from vintage_jax.produce.case import MODES, PLATFORMS, Case
 from vintage_jax.release import JAX, load_jax
 from vintage_python import producing
+from vintage_python.environment.beside import use_beside
 from vintage_python.environment.record import release_of
 from vintage_python.failure import (
     EXIT_CANNOT_TELL,
@@ -43,6 +44,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="instead: what JAX has for the cases in this list, which 'vintage cases --format "
              "json' wrote")  # fmt: skip
     parser.add_argument(
+        "--with", dest="package", metavar="PACKAGE[==VERSION]",
+        help=f"instead: models of a package beside JAX: {', '.join(JAX.beside)}")  # fmt: skip
+    parser.add_argument(
         "--one-of-each", nargs="?", const="dtype", choices=("dtype", "class"),
         help="of the harnesses one for each primitive and dtype (the default), or class of dtypes: "
              "bool, signed, unsigned, floating, complex")  # fmt: skip
@@ -66,6 +70,11 @@ def _cases(options: argparse.Namespace) -> tuple[list[Case], str]:
         from vintage_jax.produce.counterparts import counterpart_cases
 
         cases += counterpart_cases(options.counterparts_of)
+        kinds = ()
+    if options.package:
+        found = use_beside(JAX, options.environment, options.package)
+        models = importlib.import_module(f"vintage_jax.produce.models.{found.module}")
+        cases += models.cases(f"{found.name}:")
         kinds = ()
     if "harnesses" in kinds:
         from vintage_jax.produce.harnesses import harness_cases, load_harnesses
@@ -110,6 +119,9 @@ def _run_here(options: argparse.Namespace) -> None:
     from vintage_jax.produce.producer import Producer, Request
 
     name, released = release_of(JAX, version, options.environment, options.released)
+    if options.package:  # Nobody could make it before both were there.
+        found = use_beside(JAX, options.environment, options.package)
+        released = max(released, found.released)
     cases, source = _cases(options)
     journal = producing.Journal(options.out, options.retry)
     choose_calling_convention(options.calling_convention)

@@ -10,9 +10,10 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from vintage_python.environment.beside import put_beside
 from vintage_python.environment.lock import read_lock
 from vintage_python.environment.make import make_again, make_environment
-from vintage_python.environment.record import describe, kept_releases
+from vintage_python.environment.record import describe, kept_releases, read_environment
 from vintage_python.environment.releases import Release, find_releases, parse_version
 from vintage_python.environment.selection import Selection, Window, select
 from vintage_python.environment.uv import OLDEST_PYTHON, Uv
@@ -48,6 +49,13 @@ def environment_program(frameworks: Sequence[Framework], arguments: Sequence[str
     parser.add_argument(
         "--again", type=Path, metavar="PLACE",
         help="make an environment by its recipe, where it is not there")  # fmt: skip
+    parser.add_argument(
+        "--beside", type=Path, metavar="PLACE",
+        help="install the package --with beside the environment that is there")  # fmt: skip
+    parser.add_argument("--with", dest="package", default="", metavar="PACKAGE[==VERSION]")
+    parser.add_argument(
+        "--together", type=Path, nargs="+", default=[], metavar="PLACE",
+        help="with --beside: environments whose packages are used, too")  # fmt: skip
     add_choice_options(parser, first)
     parser.add_argument("--lock", type=Path, help="a file with the wheels to make a release of")
     parser.add_argument(
@@ -57,9 +65,11 @@ def environment_program(frameworks: Sequence[Framework], arguments: Sequence[str
 
     def run() -> int:
         asked = [each for each in frameworks if getattr(options, each.name)]
-        if len(asked) + bool(options.python) + bool(options.again) != 1:
+        if len(asked) + sum(map(bool, (options.python, options.again, options.beside))) != 1:
             raise UsageFailure(f"say either --{first.name} RELEASE or --python PATH")
         framework = asked[0] if asked else first
+        if options.beside:
+            return _put_beside(framework, options)
         options.releases = getattr(options, framework.name)
         return make_releases(framework, options)
 
@@ -87,6 +97,14 @@ def add_choice_options(parser: argparse.ArgumentParser, framework: Framework) ->
         help="only find the wheels; --again makes the environment later")  # fmt: skip
     parser.add_argument("--list", action="store_true", help="only say what would be made")
     parser.add_argument("--format", choices=("text", "json", "lines"), default="text")
+
+
+def _put_beside(framework: Framework, options: argparse.Namespace) -> int:
+    if options.format == "lines":
+        write_lines_to(1)
+    record = read_environment(framework, options.beside.resolve())
+    record |= {"with": put_beside(framework, record, options.package, options.together)}
+    return _report(framework, [record], Selection(), options)
 
 
 def make_releases(framework: Framework, options: argparse.Namespace) -> int:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -83,10 +84,50 @@ def lock_package(uv: Uv, project: str, version: str, interpreter: Interpreter) -
     return package
 
 
+def lock_beside(
+    uv: Uv, wanted: str, others: Sequence[str], interpreter: Interpreter,
+    there: Sequence[Package], day: str,
+) -> tuple[Package, str, list[Package]]:  # fmt: skip
+    """A package, its day, and it with all that it needs beside the packages that are there, as of
+    the later of `day` and its own. `others`: what it needs and does not name, of its own day."""
+    with TemporaryDirectory(prefix="vintage-constraints-") as folder:
+        constraints = Path(folder) / "constraints.txt"
+        constraints.write_text("".join(f"{package.pin}\n" for package in there))
+        options: tuple[str | Path, ...] = ("--constraints", constraints)
+        released, project = "", wanted.partition("==")[0].replace("-", "_")
+        entry = next(each for each in _compiled(uv, wanted, [wanted], interpreter, *options)
+                     if _package_of(each).name == project)  # fmt: skip
+        package = _package_of(entry)
+        if uv.wheels is not None:
+            released = built_day(uv.wheels / package.wheel)
+        elif uploaded := entry["wheels"][0].get("upload-time"):  # Some indexes say no times.
+            released = uploaded.date().isoformat()
+            options += ("--exclude-newer", _day_after(max(day, released)))
+            for each in others:
+                options += ("--exclude-newer-package", f"{each}={_day_after(released)}")
+        needed = [package.pin, *others]
+        return package, released, _resolve(uv, wanted, needed, interpreter, *options)
+
+
+def _day_after(day: str) -> str:
+    return (date.fromisoformat(day) + timedelta(days=1)).isoformat()
+
+
 def _resolve(
     uv: Uv, what: str, wanted: Sequence[str], interpreter: Interpreter, *options: str | Path
 ) -> list[Package]:
     """The wheels that uv decides on, by name."""
+    entries = _compiled(uv, what, wanted, interpreter, *options)
+    packages = [_package_of(entry) for entry in entries]
+    if uv.wheels is not None:
+        _check_promised(uv.wheels / "SHA256SUMS", packages)
+    return sorted(packages, key=lambda package: package.name)
+
+
+def _compiled(
+    uv: Uv, what: str, wanted: Sequence[str], interpreter: Interpreter, *options: str | Path
+) -> list[dict[str, Any]]:
+    """Their entries in a lock of uv's."""
     try:
         tomllib: Any = importlib.import_module("tomllib")
     except ImportError:
@@ -98,10 +139,8 @@ def _resolve(
         place = f" in {uv.wheels}" if uv.wheels else ""
         raise Failure(f"some wheels of {what} for Python {interpreter.python} are unavailable"
                       f"{place}: {failure}") from failure  # fmt: skip
-    packages = [_package_of(entry) for entry in tomllib.loads(text)["packages"]]
-    if uv.wheels is not None:
-        _check_promised(uv.wheels / "SHA256SUMS", packages)
-    return sorted(packages, key=lambda package: package.name)
+    entries: list[dict[str, Any]] = tomllib.loads(text)["packages"]
+    return entries
 
 
 def _package_of(entry: dict[str, Any]) -> Package:

@@ -47,7 +47,7 @@ _DISK_FULL = ("No space left on device", f"os error {errno.ENOSPC}", f"os error 
 
 
 @contextmanager
-def _alone(place: Path, root: Path) -> Iterator[Path]:
+def alone(place: Path, root: Path) -> Iterator[Path]:
     """A folder aside to make something in, while no other process makes the same."""
     folder = root / "partial" / place.name
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -103,7 +103,7 @@ def make_environment(
         if lock and _lock_of(framework, place) != lock:
             words = "".join(f"{package.pin} {package.sha256}\n" for package in lock)
             place = place.with_name(f"{name}-{hashlib.sha256(words.encode()).hexdigest()[:12]}")
-    with _alone(place, uv.root) as folder, _disk_named(uv.root):
+    with alone(place, uv.root) as folder, _disk_named(uv.root):
         if place.exists() and (kept := _whole(framework, place, uv)):
             return kept
         recipe = read_recipe(framework, uv.root, place.name)
@@ -124,7 +124,7 @@ def make_again(framework: Framework, place: Path) -> dict[str, Any]:
     if not recipe:
         raise Failure(f"{root}/recipes has no recipe of {place.name}; register it again")
     uv = Uv(root, Path(recipe["wheels"]) if recipe["wheels"] else None)
-    with _alone(place, root) as folder, _disk_named(root):
+    with alone(place, root) as folder, _disk_named(root):
         if place.exists() and (kept := _whole(framework, place, uv)):
             return kept
         return _make(framework, recipe, place, folder, uv)
@@ -231,7 +231,7 @@ def take_package(
     """One package without what it needs, and the folder of its files."""
     package = lock_package(uv, project, version, interpreter)
     place = uv.root / "packages" / package.sha256
-    with _alone(place, uv.root) as folder:
+    with alone(place, uv.root) as folder:
         if not (place / "content").is_dir():
             note(f"installing {package.wheel}")
             _unpack(uv, package, interpreter.path, folder / "package")

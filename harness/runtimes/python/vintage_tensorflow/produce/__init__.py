@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from vintage_jax.release import JAX
+from vintage_python.environment.beside import use_beside
 from vintage_python.environment.record import read_environment, release_of
 from vintage_python.failure import EXIT_HOLDS
 from vintage_python.lifetime import ends_with_this
 from vintage_python.producing import Journal, chosen
 from vintage_python.progress import progress
-from vintage_tensorflow.release import load_tensorflow, own_version
+from vintage_tensorflow.release import TENSORFLOW, load_tensorflow, own_version
 
 DOES, EACH = "Saves models", "models"
 _MODE = "default"  # TensorFlow saves in one way.
@@ -28,6 +29,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--jax2tf", type=Path, metavar="FOLDER",
         help="instead: models that jax2tf makes with the JAX of this environment")  # fmt: skip
+    parser.add_argument(
+        "--with", dest="package", metavar="PACKAGE[==VERSION]",
+        help="with --jax2tf: models that a package beside TensorFlow saves: "
+             f"{', '.join(TENSORFLOW.beside)}")  # fmt: skip
+    parser.set_defaults(beside="")
 
 
 def cases(options: argparse.Namespace) -> list[Any]:
@@ -51,6 +57,11 @@ def _models(options: argparse.Namespace) -> list[Any]:
     if options.jax2tf:
         from vintage_tensorflow.produce.models import jax2tf
 
+        if options.package:
+            framework, _ = own_version()
+            found = use_beside(framework, options.environment, options.package)
+            options.beside = found.released
+            return jax2tf.models_with(found, options.jax2tf)
         return jax2tf.models_of(options.jax2tf)
     return [*layers.MODELS, *arrays.MODELS, *control_flow.MODELS, *modules.MODELS]
 
@@ -89,7 +100,8 @@ def _make(
     framework, version = own_version()
     producer, released = release_of(framework, version, options.environment, options.released)
     if options.jax2tf:  # Nobody could make it before both were there.
-        released = max(released, read_environment(JAX, options.jax2tf)["released"])
+        days = (read_environment(JAX, options.jax2tf)["released"], options.beside)
+        released = max(released, *days)
     artifact = {
         "name": name_of(model.name), "primitive": model.primitive, "variant": model.variant,
         "platforms": ["cpu"], "mode": _MODE,

@@ -28,10 +28,18 @@ class Built:
 
 
 @dataclass(frozen=True)
+class Exporting:
+    """A model that another package saves, in a folder."""
+
+    save: Callable[[Path], None]
+    inputs: tuple[Array, ...]  # In the order of their names.
+
+
+@dataclass(frozen=True)
 class Model:
     name: str
     primitive: str  # TensorFlow's name of what it is about: tf.einsum.
-    build: Callable[[], Built]
+    build: Callable[[], Built | Exporting]
     variant: str = "static"
 
 
@@ -54,10 +62,20 @@ class Saved:
     expected: list[Array]
 
 
-def save_model(built: Built) -> Saved:
-    """With one signature, whose inputs are input_0, input_1, … and outputs output_0, …"""
+def save_model(built: Built | Exporting) -> Saved:
+    """With one signature, whose inputs are input_0, input_1, … and outputs output_0, …, unless the
+    package that saves it chooses names."""
     import tensorflow as tf
 
+    if isinstance(built, Exporting):
+        with tempfile.TemporaryDirectory() as folder:
+            built.save(Path(folder))
+            model = tf.saved_model.load(folder)
+            signature = model.signatures[SIGNATURE]
+            names = sorted(signature.structured_input_signature[1])
+            inputs = dict(zip(names, map(tf.constant, built.inputs), strict=True))
+            results = signature(**inputs)
+            return Saved(pack(Path(folder)), [results[name].numpy() for name in sorted(results)])
     shapes = built.shapes or tuple(array.shape for array in built.inputs)
     types = [
         tf.TensorSpec(shape, array.dtype, name=f"input_{number}")

@@ -1,6 +1,7 @@
 """How a model becomes a case, and the layers that several models have."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -8,7 +9,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from vintage_jax.produce.case import Case
+from vintage_jax.produce.case import Case, Prepared
 from vintage_jax.produce.seeded_case import Seeded, prepared, seeded
 
 # A function and its arguments.
@@ -80,11 +81,30 @@ def descended(loss: Callable[..., Any], w: Any, *rest: Any, rate: float = 0.1) -
     )
 
 
-def _prepare(make: Callable[[], Model]) -> Any:
+def _prepare(make: Callable[[], Model]) -> Prepared:
     function, arguments = make()
     return prepared(function, arguments)
 
 
-def cases_of_models(models: Mapping[str, Callable[[], Model]]) -> Iterator[Case]:
+def _prepare_for_any_batch(make: Callable[[], Model]) -> Prepared:
+    """The arguments behind the weights have a batch of any size."""
+    from jax import export
+
+    made = _prepare(make)
+    fixed, *batched = (jax.tree_util.tree_map(lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype), one)
+                       for one in made.arguments)  # fmt: skip
+    (batch,) = export.symbolic_shape("b")
+    any_size = [jax.ShapeDtypeStruct((batch, *one.shape[1:]), one.dtype) for one in batched]
+    return replace(made, specifications=(fixed, *any_size))
+
+
+def cases_of_models(
+    models: Mapping[str, Callable[[], Model]], prefix: str = "model:", any_batch: Sequence[str] = ()
+) -> Iterator[Case]:
+    """`any_batch`: those that are made a second time, for batches of any size."""
+    cpu = (("cpu",),)
     for name, make in models.items():
-        yield Case(f"model:{name}", "model", partial(_prepare, make), platforms=(("cpu",),))
+        yield Case(f"{prefix}{name}", "model", partial(_prepare, make), platforms=cpu)
+    for name in any_batch:
+        prepare = partial(_prepare_for_any_batch, models[name])
+        yield Case(f"{prefix}{name}_of_any_batch", "model", prepare, "poly", platforms=cpu)

@@ -1,5 +1,4 @@
-"""Models that Flax makes, where the environment has it: those of the releases hold JAX alone, and
-'builds add --python' registers one of a user's own."""
+"""Models that Flax makes: beside a release, or where a user's own environment has it."""
 
 import importlib.util
 from collections.abc import Callable, Iterator
@@ -90,12 +89,12 @@ def _recurrent() -> Model:
 
 
 _MODELS = {
-    "flax_convolutions": _convolutions,
-    "flax_encoder": _encoder,
-    "flax_recurrent": _recurrent,
+    "convolutions": _convolutions,
+    "encoder": _encoder,
+    "recurrent": _recurrent,
 }
 
 
-def cases() -> Iterator[Case]:
+def cases(prefix: str = "model:flax_") -> Iterator[Case]:
     if importlib.util.find_spec("flax") is not None:
-        yield from cases_of_models(_MODELS)
+        yield from cases_of_models(_MODELS, prefix)

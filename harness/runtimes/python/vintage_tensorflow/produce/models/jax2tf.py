@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from vintage_python.environment.beside import Beside
 from vintage_python.failure import Failure
 from vintage_tensorflow.produce.model import Built, Model, integers, numbers
 
@@ -22,6 +23,7 @@ class _Jax:
         if not (environment / packages / "jax").is_dir():
             raise Failure(f"{environment} has no {packages}/jax: TensorFlow and JAX run in one "
                           "interpreter, so take a release of JAX for the same Python")  # fmt: skip
+        # Behind TensorFlow's, whose packages count, and what lies beside them.
         sys.path.append(str(environment / packages))
         try:
             self.jax = importlib.import_module("jax")
@@ -149,6 +151,14 @@ class _Jax:
             return self.jax.numpy.sort(x), *self.jax.lax.top_k(x, 3)
 
         return Built(self.jax2tf.convert(function), (numbers("x", 2, 7),))
+
+
+def models_with(found: Beside, environment: Path) -> list[Model]:
+    """Those that a package beside TensorFlow makes with the release of JAX."""
+    release = _Jax(environment).jax.__version__
+    module = importlib.import_module(f"vintage_tensorflow.produce.models.{found.module}")
+    return [Model(f"{found.name}-jax-{release}-{name}", "XlaCallModule", build, "poly")
+            for name, build in module.models()]  # fmt: skip
 
 
 def models_of(environment: Path) -> list[Model]:
