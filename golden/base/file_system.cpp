@@ -151,7 +151,8 @@ class RealFileSystem : public FileSystem {
       return systemFailure(path, "create the folder", code);
     }
     const Descriptor made(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    const Status given = fitToFolder(path, made.number(), access);
+    const Status given = made.number() < 0 ? systemFailure(path, "open the folder", errno)
+                                           : fitToFolder(path, made.number(), access);
     if (!given) (void)::rmdir(path.c_str());
     return given;
   }
