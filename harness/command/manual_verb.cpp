@@ -20,15 +20,6 @@ struct ManualPage {
   std::string text;
 };
 
-constexpr const char* kExitStatuses =
-    ".SH EXIT STATUS\n"
-    ".TP\n0\nIt holds, or it was done.\n"
-    ".TP\n1\nIt does not hold: a broken promise, a violation, a mismatch.\n"
-    ".TP\n2\nThe call is wrong.\n"
-    ".TP\n3\nIt cannot tell: a broken build, a damaged file, a missing tool.\n"
-    ".TP\n4\nNothing ran.\n"
-    ".TP\n5\nThe gate neither allows nor forbids; a person decides.\n";
-
 // Text as troff prints it: a backslash, a hyphen and a leading dot mean something to it.
 std::string escaped(std::string_view text) {
   std::string out;
@@ -89,6 +80,13 @@ std::string synopsis(const std::string& call, const CLI::App& command) {
   return text + (options.empty() ? "\n" : " [" + italic("OPTION") + " ...]\n");
 }
 
+std::string exitStatuses() {
+  std::string text = ".SH EXIT STATUS\n";
+  for (const auto& [status, meaning] : kExitMeanings)
+    text += fmt::format(".TP\n{}\n{}\n", static_cast<int>(status), escaped(meaning));
+  return text;
+}
+
 std::string example(const CLI::App& command) {
   constexpr std::string_view kHeading = "Example:\n";
   const std::string footer = command.get_footer();
@@ -111,7 +109,7 @@ std::string pageOfVerb(const CLI::App& verb, const std::string& program,
                         synopsis(call + " " + action->get_name(), *action));
     text += optionTexts(*action);
   }
-  text += example(verb) + kExitStatuses;
+  text += example(verb) + exitStatuses();
   return text + fmt::format(".SH SEE ALSO\n.BR {} (1)\n", escaped(program));
 }
 
@@ -138,7 +136,7 @@ std::vector<ManualPage> manualPages(const CLI::App& app, const std::string& vers
     text += fmt::format(".TP\n.BR {} (1)\n{}\n", escaped(name), escaped(verb->get_description()));
     pages.push_back({name + ".1", pageOfVerb(*verb, program, heading(name))});
   }
-  pages.insert(pages.begin(), {program + ".1", text + kExitStatuses});
+  pages.insert(pages.begin(), {program + ".1", text + exitStatuses()});
   return pages;
 }
 

@@ -27,6 +27,8 @@ class ReferenceCommand : public testing::Test {
     for (std::string line, name; std::getline(lines, line);) {
       if (line.starts_with("The four jobs"))
         listed = true;
+      else if (line.starts_with("Exit status"))
+        break;
       else if (listed && line.starts_with("  ") && line[2] != ' ')
         names.insert(line.substr(2, line.find(' ', 2) - 2));
     }
