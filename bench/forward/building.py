@@ -14,8 +14,22 @@ OF_EACH_PRIMITIVE = ("--cases", "harnesses", "--one-of-each", "dtype", "--filter
                      "name=jax:*float32*", "--platform", "cpu", "tpu", "cuda")  # fmt: skip
 KERNEL = "kernel:add_f32"  # The sum of two arrays.
 KERNELS = ("--cases", "kernels", "--platform", "tpu", "cuda", "--filter", f"name={KERNEL}/*")
-_MODELS = ("attention", "call_module_over_variables")  # Of nightly builds.
+_MODELS = ("attention", "call_module_over_variables")  # Nightly builds save these.
 _SECONDS = "900"  # For one artifact: a busy machine is no consumer's fault.
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The program, what register() registers, and whether a page is only written."""
+    parser.add_argument("--vintage", type=Path, help="the program")
+    parser.add_argument("--work", type=Path, help="a folder for the archive")
+    parser.add_argument("--jax", nargs="+", default=[], help="releases that export")
+    parser.add_argument("--libtpu", default="", help="0.0.30..")
+    parser.add_argument("--cuda", default="", help="0.9..0.12")
+    parser.add_argument("--every", type=int, default=1, help="days between builds of a range")
+    parser.add_argument("--cuda-tools", type=Path, help="the folder that has bin/ptxas and nvvm")
+    parser.add_argument("--minutes", type=float, default=1e9)
+    parser.add_argument("--write", action="store_true", help="only write the page")
+    parser.add_argument("--check", action="store_true", help="only look whether it is fresh")
 
 
 class Vintage:

@@ -23,7 +23,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from building import OF_EACH_PRIMITIVE, Vintage
+from building import OF_EACH_PRIMITIVE, Vintage, add_options
 from page import page
 from results import Results
 
@@ -35,19 +35,10 @@ FORWARD_DAYS = 21
 def _options() -> argparse.Namespace:
     about = (__doc__ or "").splitlines()[0]
     parser = argparse.ArgumentParser(description=about)
-    parser.add_argument("--vintage", type=Path, help="the program")
-    parser.add_argument("--work", type=Path, help="a folder for the archive")
-    parser.add_argument("--jax", nargs="+", default=[], help="releases that export")
+    add_options(parser)
     parser.add_argument("--tensorflow-nightly", nargs="+", default=[], help="20260801..20260905")
-    parser.add_argument("--libtpu", default="", help="0.0.30..")
-    parser.add_argument("--cuda", default="", help="0.9..0.12")
-    parser.add_argument("--every", type=int, default=1, help="days between builds of a range")
     parser.add_argument("--only-jax", action="store_true", help="nightly builds save no models")
-    parser.add_argument("--cuda-tools", type=Path, help="the folder that has bin/ptxas and nvvm")
-    parser.add_argument("--minutes", type=float, default=1e9)
     parser.add_argument("--results", type=Path, default=DATA, help="where the data are kept")
-    parser.add_argument("--write", action="store_true", help="only write the page")
-    parser.add_argument("--check", action="store_true", help="only look whether it is fresh")
     options = parser.parse_args()
     if not (options.write or options.check or (options.vintage and options.work)):
         parser.error("give --vintage and --work, or --write")

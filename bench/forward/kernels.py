@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import kernel_formats
-from building import KERNEL, KERNELS, Vintage
+from building import KERNEL, KERNELS, Vintage, add_options
 from page import table
 from results import Results, cause
 
@@ -36,17 +36,8 @@ _TITLES = {"mosaic": "Mosaic for TPU", "triton": "Triton", "mosaic_gpu": "Mosaic
 def _options() -> argparse.Namespace:
     about = (__doc__ or "").splitlines()[0]
     parser = argparse.ArgumentParser(description=about)
+    add_options(parser)
     parser.add_argument("--formats", type=Path, help="the folder of the releases of JAX")
-    parser.add_argument("--vintage", type=Path, help="the program")
-    parser.add_argument("--work", type=Path, help="a folder for the archive")
-    parser.add_argument("--jax", nargs="+", default=[], help="releases that export")
-    parser.add_argument("--libtpu", default="", help="0.0.30..")
-    parser.add_argument("--cuda", default="", help="0.9..0.12")
-    parser.add_argument("--every", type=int, default=1, help="days between builds of a range")
-    parser.add_argument("--cuda-tools", type=Path, help="the folder that has bin/ptxas and nvvm")
-    parser.add_argument("--minutes", type=float, default=1e9)
-    parser.add_argument("--write", action="store_true", help="only write the page")
-    parser.add_argument("--check", action="store_true", help="only look whether it is fresh")
     parser.set_defaults(tensorflow_nightly=[])
     options = parser.parse_args()
     if options.vintage and not options.work:

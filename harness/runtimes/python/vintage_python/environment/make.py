@@ -48,7 +48,8 @@ _DISK_FULL = ("No space left on device", f"os error {errno.ENOSPC}", f"os error 
 
 @contextmanager
 def alone(place: Path, root: Path) -> Iterator[Path]:
-    """A folder aside to make something in, while no other process makes the same."""
+    """A folder aside to make something in, while no other process makes the same. A full disk is
+    named with what helps."""
     folder = root / "partial" / place.name
     folder.parent.mkdir(parents=True, exist_ok=True)
     with folder.with_name(f"{place.name}.lock").open("w") as lock:
@@ -56,7 +57,8 @@ def alone(place: Path, root: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)  # An interrupted process left it.
         folder.mkdir()
         try:
-            yield folder
+            with _disk_named(root):
+                yield folder
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -69,7 +71,6 @@ def _put_in_place(made: Path, place: Path) -> None:
 
 @contextmanager
 def _disk_named(root: Path) -> Iterator[None]:
-    """A full disk is named with what helps."""
     try:
         yield
     except (Failure, OSError) as problem:
@@ -103,7 +104,7 @@ def make_environment(
         if lock and _lock_of(framework, place) != lock:
             words = "".join(f"{package.pin} {package.sha256}\n" for package in lock)
             place = place.with_name(f"{name}-{hashlib.sha256(words.encode()).hexdigest()[:12]}")
-    with alone(place, uv.root) as folder, _disk_named(uv.root):
+    with alone(place, uv.root) as folder:
         if place.exists() and (kept := _whole(framework, place, uv)):
             return kept
         recipe = read_recipe(framework, uv.root, place.name)
@@ -124,7 +125,7 @@ def make_again(framework: Framework, place: Path) -> dict[str, Any]:
     if not recipe:
         raise Failure(f"{root}/recipes has no recipe of {place.name}; register it again")
     uv = Uv(root, Path(recipe["wheels"]) if recipe["wheels"] else None)
-    with alone(place, root) as folder, _disk_named(root):
+    with alone(place, root) as folder:
         if place.exists() and (kept := _whole(framework, place, uv)):
             return kept
         return _make(framework, recipe, place, folder, uv)
