@@ -85,8 +85,8 @@ class RegistryObjects final : public ArchiveObjects {
   uint64_t ownPackBytes_;     // Objects from this size on have a pack of their own.
   std::string manifest_;      // Last seen under the tag; empty: there is no tag.
   std::vector<Blob> tables_;  // Those that are full.
-  std::string tail_;          // Of the last table, which is not.
-  std::string fresh_;         // Of packs that no manifest names yet.
+  std::string tail_;          // The last table, which has room.
+  std::string fresh_;         // Lines about packs that no manifest names yet.
   uint64_t freshBytes_ = 0;
   std::vector<Blob> blobs_;
   std::map<std::string, size_t> blobIndex_;  // By hash.

@@ -48,7 +48,7 @@ def _measure(options: argparse.Namespace, data: dict[str, Any]) -> None:
     for version in options.jax:
         report = vintage.produce_by_jax2tf(options.saved_by, f"jax-{version}")
         if report is not None:
-            data["refused"] = report["not_exported"]  # Of the earlier ones too.
+            data["refused"] = report["not_exported"]  # It lists what earlier calls refused too.
     data["saved_by"] = options.saved_by
     for build in options.on:
         for mode in (mode for mode in _MODES if f"{build} {mode}" not in data["ran"]):

@@ -13,7 +13,7 @@ namespace vintage::golden {
 struct KernelFacts {
   std::string language;            // "Mosaic for TPU", "Mosaic for GPU", "Triton"
   std::string form;                // "text", "bytecode of MLIR19.0.0git"
-  std::optional<int64_t> version;  // Of the language's serialized form, where it has versions.
+  std::optional<int64_t> version;  // The serialized form's, where it has versions.
   std::string architecture;        // "9.0"; empty where it states none.
   bool isRun = true;               // By the embedded engine.
 };

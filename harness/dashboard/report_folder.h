@@ -38,8 +38,8 @@ struct ReportOptions {
   // A checked history (harness/judge/history) makes it a site that answers questions about
   // releases: with search, badges and a feed. Null: none.
   nlohmann::json history = nullptr;
-  nlohmann::json others = nullptr;       // Of readOthers(), for the same site.
-  std::string title = {}, address = {};  // Of that site; the address ends with "/", or is empty.
+  nlohmann::json others = nullptr;       // Made by readOthers(), for the same site.
+  std::string title = {}, address = {};  // The site's; the address ends with "/", or is empty.
   // In place of those whose facts the archive knows.
   std::optional<std::vector<archive::RuntimeDescription>> releases = {};
 };

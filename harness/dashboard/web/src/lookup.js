@@ -5,7 +5,7 @@ import {load, loadOverview} from "./data.js";
 import {dayOf} from "./dates.js";
 import {pageLink} from "./route.js";
 
-// Of assertions about shapes, which every release knows.
+// The target of assertions about shapes, which every release knows.
 const NOT_A_CALL = "shape_assertion";
 // Nothing is known of a platform's registry where no release was asked.
 export const UNKNOWN = "unknown";
@@ -60,7 +60,7 @@ class Lookup {
   reach(kind, name) {
     return this.history.reach.find((one) => one.kind === kind && one.name === name);
   }
-  // Of its runtime, where they are known: {date, calling_convention, serialization}.
+  // The facts of its runtime, where they are known: {date, calling_convention, serialization}.
   factsOf({version}) {
     return this.facts.get(`jax ${version}`);
   }

@@ -22,7 +22,7 @@ import {targetsView} from "./targets_view.js";
 import {upgradeView} from "./upgrade_view.js";
 import {windowsView} from "./windows_view.js";
 
-// Of a report with a measured history.
+// The views of a report with a measured history.
 const LOOKUP_VIEWS = [
   {name: "search", title: "Look up", show: searchView},
   {name: "upgrade", title: "Can I upgrade?", show: upgradeView},
