@@ -1,13 +1,16 @@
 """JAX's own test files on the embedded engine and on JAX's CPU backend, file by file.
 
-    bench/jax_on_engine/run_tests.py --checkout JAX --python ENVIRONMENT/bin/python \\
+    python3 bench/jax_on_engine/run_tests.py --tests JAX/tests --python ENVIRONMENT/bin/python \\
         --library libvintage_pjrt.so --file nn_test --file lax_test -o outcomes.jsonl
 
 JAX is a checkout of the release that the environment has: wheels lack the tests. The environment
-needs pytest, absl-py and hypothesis too. Nothing is written into the checkout.
+needs pytest, absl-py and hypothesis too. Nothing is written into the checkout. A call goes on
+where an earlier one stopped: what the output has is not run again. Another project's tests have
+their own --suite: `--suite optax --tests optax/optax`.
 """
 
 import argparse
+import itertools
 import json
 import os
 import resource
@@ -23,6 +26,7 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 PACKAGE = HERE.parents[1] / "harness/plugin"
 PLATFORMS = ("vintage", "cpu")
+SETTING = ("suite", "devices", "x64", "file", "platform")
 
 
 @dataclass(frozen=True)
@@ -94,7 +98,8 @@ def run_file(where: Where, platform: str, file: Path) -> Iterator[dict[str, Any]
             try:
                 done = subprocess.run(
                     [where.python, "-W", "ignore", "-m", "pytest", "-q", "-p", "recorded_tests",
-                     "-p", "no:cacheprovider", "--rootdir", str(where.tests), str(file)],
+                     "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", str(where.tests),
+                     str(file)],
                     env=_environment(where, platform, lines), cwd=folder, check=False,
                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=max(left, 1),
                 )  # fmt: skip
@@ -114,12 +119,19 @@ def run_file(where: Where, platform: str, file: Path) -> Iterator[dict[str, Any]
         }  # fmt: skip
 
 
+def _known(output: Path) -> set[tuple[object, ...]]:
+    """The runs of a file that ended."""
+    lines = _read(output) if output.exists() else []
+    return {tuple(each[key] for key in SETTING) for each in lines if "ended" in each}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--checkout", required=True, help="of JAX's repository, at the release")
+    parser.add_argument("--tests", required=True, help="the folder of tests in a checkout of JAX")
+    parser.add_argument("--suite", default="jax", help="whose tests they are")
     parser.add_argument("--python", required=True, help="of an environment with JAX and pytest")
     parser.add_argument("--library", required=True, help="libvintage_pjrt.so")
-    parser.add_argument("--file", action="append", help="nn_test (default: all tests/*_test.py)")
+    parser.add_argument("--file", action="append", help="nn_test (default: all *_test.py)")
     parser.add_argument("--cases", type=int, default=2, help="generated cases of a test")
     parser.add_argument("--devices", type=int, default=1)
     parser.add_argument("--x64", choices=("0", "1"), default="0")
@@ -127,29 +139,40 @@ def main() -> None:
     parser.add_argument("--platform", action="append", choices=PLATFORMS, help="default: both")
     parser.add_argument("-o", "--output", required=True, help="lines of JSON, added at the end")
     options = parser.parse_args()
-    tests = Path(options.checkout).resolve() / "tests"
-    files = [tests / f"{name}.py" for name in options.file or []] or sorted(tests.glob("*_test.py"))
+    tests = Path(options.tests).resolve()
+    files = [tests / f"{name}.py" for name in options.file or []] or sorted(
+        tests.rglob("*_test.py")
+    )
     for file in files:
         if not file.is_file():
-            parser.error(f"{file} is not there; --checkout names a checkout of JAX's repository")
-    where = Where(options.python, str(Path(options.library).resolve()), tests, options.cases,
-                  options.devices, options.x64, options.timeout)  # fmt: skip
+            parser.error(f"{file} is not there; --tests names the folder of JAX's tests")
+    where = Where(
+        python=str(Path(options.python).absolute()),  # Not resolved: that is another environment.
+        library=str(Path(options.library).resolve()),
+        tests=tests,
+        cases=options.cases,
+        devices=options.devices,
+        x64=options.x64,
+        seconds=options.timeout,
+    )
+    known = _known(Path(options.output))
     with open(options.output, "a", encoding="utf-8") as output:
-        for file in files:
-            for platform in options.platform or PLATFORMS:
-                setting = {"file": file.stem, "platform": platform, "devices": options.devices,
-                           "x64": options.x64}  # fmt: skip
-                outcomes = list(run_file(where, platform, file))
-                for outcome in outcomes:
-                    output.write(json.dumps({**setting, **outcome}) + "\n")
-                output.flush()
-                failed = sum(each.get("outcome") == "failed" for each in outcomes)
-                last = outcomes[-1]
-                print(
-                    f"{file.stem} on {platform}: {len(outcomes) - 1} tests, {failed} failed, "
-                    f"{last['processor']} s, {last['ended']}",
-                    file=sys.stderr,
-                )
+        for file, platform in itertools.product(files, options.platform or PLATFORMS):
+            name = str(file.relative_to(tests).with_suffix(""))
+            run = (options.suite, options.devices, options.x64, name, platform)
+            if run in known:
+                continue
+            outcomes = list(run_file(where, platform, file))
+            for outcome in outcomes:
+                output.write(json.dumps({**dict(zip(SETTING, run, strict=True)), **outcome}) + "\n")
+            output.flush()
+            failed = sum(each.get("outcome") == "failed" for each in outcomes)
+            last = outcomes[-1]
+            print(
+                f"{name} on {platform}: {len(outcomes) - 1} tests, {failed} failed, "
+                f"{last['processor']} s, {last['ended']}",
+                file=sys.stderr,
+            )
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
-"""Writes the page of JAX's own tests from the outcomes of run_tests.py, and checks it.
+"""Keeps the outcomes of run_tests.py in docs/measured/jax_tests.json, and writes the page of them.
 
-    bench/jax_on_engine/tests_page.py --release 'jax 0.11.0' outcomes.jsonl > PAGE
-    bench/jax_on_engine/tests_page.py --check
+    python3 bench/jax_on_engine/tests_page.py --release 'jax 0.11.0' outcomes.jsonl
+    python3 bench/jax_on_engine/tests_page.py --check
 
-docs/reference/engine_refusals.md has the reasons: --check fails where the page has a failure
-without one, or where the document quotes a message that the sources do not have.
+A file that was run again takes the place of its earlier run. docs/reference/engine_refusals.md has
+the reasons: --check fails where the page is not of the record or has a failure without a reason,
+or where the document quotes a message that the sources do not have.
 """
 
 import argparse
@@ -13,31 +14,29 @@ import json
 import re
 import sys
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/measured" / "jax_tests.md"
+RECORD = PAGE.with_suffix(".json")
 REFUSALS = ROOT / "docs/reference/engine_refusals.md"
 UNEXPLAINED = "not explained"
+MOST_NAMED = 8
 
 INTRODUCTION = """\
 # JAX's own tests on the engine
 
-The test files of {release}, as its repository has them, run by the same environment on the
-embedded engine through its [plugin](../howto/pjrt_plugin.md) and on JAX's CPU backend, one file
-after the other:
-
-```
-bench/jax_on_engine/run_tests.py --checkout JAX --python ENVIRONMENT/bin/python \\
-    --library build/release/lib/libvintage_pjrt.so -o outcomes.jsonl
-bench/jax_on_engine/tests_page.py --release '{release}' outcomes.jsonl > PAGE
-```
+The test files of {release}, as its repository has them, and of other projects, run by the same
+environment on the embedded engine through its [plugin](../howto/pjrt_plugin.md) and on JAX's CPU
+backend, one file after the other. Written by `bench/jax_on_engine/tests_page.py` from what
+`bench/jax_on_engine/run_tests.py` ran.
 
 *CPU* counts the tests that pass on the CPU backend, *engine* those of them that pass on the engine
 too, *both* the ones that fail on both. Seconds are of the processor, for a whole file; *times* is
-the engine's time divided by the CPU backend's.
+the engine's time divided by the CPU backend's. A file with a * did not end in its time on one of
+the platforms.
 """
 
 
@@ -52,22 +51,48 @@ class Reason:
         return fnmatch.fnmatchcase(name, self.seen) if "::" in self.seen else self.seen in detail
 
 
-@dataclass
-class File:
-    """The outcomes of one test file in one setting, by platform and test."""
+def _count(tests: dict[str, dict[str, dict[str, Any]]], ends: dict[str, Any]) -> dict[str, Any]:
+    """What the record keeps of one file: `tests` and `ends` are by platform."""
 
-    outcomes: dict[str, dict[str, dict[str, Any]]] = field(
-        default_factory=lambda: {"vintage": {}, "cpu": {}}
-    )
-    ends: dict[str, dict[str, Any]] = field(default_factory=dict)
+    def of(platform: str, outcome: str) -> set[str]:
+        return {name for name, each in tests[platform].items() if each["outcome"] == outcome}
 
-    def passed(self, platform: str) -> set[str]:
-        tests = self.outcomes[platform].items()
-        return {name for name, each in tests if each["outcome"] == "passed"}
+    cpu, engine = of("cpu", "passed"), of("vintage", "passed")
+    missing = {"detail": "not reached"}
+    return {
+        "cpu": len(cpu),
+        "engine": len(cpu & engine),
+        "both": len(of("cpu", "failed") & of("vintage", "failed")),
+        "failures": {
+            name: tests["vintage"].get(name, missing)["detail"][:160]
+            for name in sorted(cpu - engine)
+        },
+        "seconds": {platform: end["processor"] for platform, end in ends.items()},
+        "whole": all(end["ended"] == "whole" for end in ends.values()),
+    }
 
-    def failed(self, platform: str) -> set[str]:
-        tests = self.outcomes[platform].items()
-        return {name for name, each in tests if each["outcome"] == "failed"}
+
+def _record(release: str, outputs: list[str]) -> dict[str, Any]:
+    """The record with the files in `outputs` that ran on both platforms."""
+    tests: dict[tuple[str, ...], Any] = defaultdict(lambda: {"vintage": {}, "cpu": {}})
+    ends: dict[tuple[str, ...], Any] = defaultdict(dict)
+    for output in outputs:
+        for line in Path(output).read_text("utf-8").splitlines():
+            each = json.loads(line)
+            bits = "64 bits" if each["x64"] == "1" else "32 bits"
+            key = each["suite"], f"{each['devices']} devices, {bits}", each["file"]
+            if "test" in each:
+                tests[key][each["platform"]][each["test"]] = each
+            else:
+                ends[key][each["platform"]] = each
+    record = json.loads(RECORD.read_text("utf-8")) if RECORD.exists() else {"suites": {}}
+    record["release"] = release
+    for key, platforms in ends.items():
+        if len(platforms) == 2:
+            suite, setting, file = key
+            files = record["suites"].setdefault(suite, {}).setdefault(setting, {})
+            files[file] = _count(tests[key], platforms)
+    return record
 
 
 def reasons() -> list[Reason]:
@@ -79,68 +104,55 @@ def _row(*cells: object) -> str:
     return "| " + " | ".join(str(cell) for cell in cells) + " |"
 
 
-def _read(names: list[str]) -> dict[tuple[int, str], dict[str, File]]:
-    settings: dict[tuple[int, str], dict[str, File]] = defaultdict(lambda: defaultdict(File))
-    for name in names:
-        for line in Path(name).read_text("utf-8").splitlines():
-            each = json.loads(line)
-            file = settings[each["devices"], each["x64"]][each["file"]]
-            if "test" in each:
-                file.outcomes[each["platform"]][each["test"]] = each
-            else:
-                file.ends[each["platform"]] = each
-    return settings
-
-
-def _seconds(file: File, platform: str) -> float:
-    return float(file.ends[platform]["processor"]) if platform in file.ends else 0.0
-
-
-def _table(files: dict[str, File]) -> list[str]:
-    lines = [
-        _row("file", "CPU", "engine", "both", "engine s", "CPU s", "times"),
-        _row("---", *["---:"] * 6),
-    ]
-    totals = [0.0] * 5
-    for name in sorted(files):
-        file = files[name]
-        cpu = file.passed("cpu")
-        ours = cpu & file.passed("vintage")
-        both = file.failed("cpu") & file.failed("vintage")
-        numbers = [len(cpu), len(ours), len(both), _seconds(file, "vintage"), _seconds(file, "cpu")]
-        totals = [a + b for a, b in zip(totals, numbers, strict=True)]
-        cut = [p for p, end in file.ends.items() if end["ended"] != "whole"]
-        lines.append(_row(name + ("*" if cut else ""), *_cells(numbers)))
-    lines.append(_row("all", *_cells(totals)))
-    share = 100 * totals[1] / totals[0] if totals[0] else 0
-    lines += ["", f"The engine passes {share:.2f} % of the tests that the CPU backend passes."]
-    if any(end["ended"] != "whole" for file in files.values() for end in file.ends.values()):
-        lines.append("A file with a * did not end in its time on one of the platforms.")
-    return [*lines, ""]
-
-
 def _cells(numbers: list[float]) -> list[str]:
     times = f"{numbers[3] / numbers[4]:.2f}" if numbers[4] else "-"
     return [*(str(int(n)) for n in numbers[:3]), *(f"{n:.0f}" for n in numbers[3:]), times]
 
 
-def _failures(files: dict[str, File]) -> list[str]:
+def _table(files: dict[str, Any]) -> list[str]:
+    lines = [
+        _row("file", "CPU", "engine", "both", "engine s", "CPU s", "times"),
+        _row("---", *["---:"] * 6),
+    ]
+    totals = [0.0] * 5
+    for name, file in sorted(files.items()):
+        seconds = file["seconds"]
+        numbers = [file["cpu"], file["engine"], file["both"], seconds["vintage"], seconds["cpu"]]
+        totals = [a + b for a, b in zip(totals, numbers, strict=True)]
+        lines.append(_row(name + ("" if file["whole"] else "*"), *_cells(numbers)))
+    lines.append(_row("all", *_cells(totals)))
+    share = 100 * totals[1] / totals[0] if totals[0] else 0
+    passes = f"The engine passes {share:.2f} % of the tests that the CPU backend passes."
+    return [*lines, "", passes, ""]
+
+
+def _failures(files: dict[str, Any]) -> list[str]:
     known = reasons()
     found: dict[str, list[str]] = defaultdict(list)
     for name, file in sorted(files.items()):
-        for test in sorted(file.passed("cpu") - file.passed("vintage")):
-            outcome = file.outcomes["vintage"].get(test, {"detail": "not reached"})
+        for test, detail in file["failures"].items():
             full = f"{name}::{test}"
-            why = [each.what for each in known if each.explains(full, outcome["detail"])]
-            found[why[0] if why else f"{UNEXPLAINED}: {outcome['detail'][:80]}"].append(full)
+            why = [each.what for each in known if each.explains(full, detail)]
+            found[why[0] if why else f"{UNEXPLAINED}: {detail[:80]}"].append(full)
     if not found:
-        return ["Every one of them passes.", ""]
+        return []
     lines = [_row("why not on the engine", "tests", "which"), _row("---", "---:", "---")]
     for why in sorted(found):
-        shown = ", ".join(f"`{name}`" for name in found[why][:8])
-        more = f" and {len(found[why]) - 8} more" if len(found[why]) > 8 else ""
-        lines.append(_row(why.replace("|", "\\|"), len(found[why]), shown + more))
+        shown = ", ".join(f"`{name}`" for name in found[why][:MOST_NAMED])
+        more = len(found[why]) - MOST_NAMED
+        shown += f" and {more} more" if more > 0 else ""
+        lines.append(_row(why.replace("|", "\\|"), len(found[why]), shown))
     return [*lines, ""]
+
+
+def _page(record: dict[str, Any]) -> str:
+    lines = [INTRODUCTION.format(release=record["release"])]
+    for suite, settings in record["suites"].items():
+        for setting, files in settings.items():
+            lines += [f"## {suite}, {setting.replace('1 devices', '1 device')}", ""]
+            lines += _table(files)
+            lines += _failures(files)
+    return "\n".join(lines).rstrip() + "\n"
 
 
 def _check() -> int:
@@ -165,6 +177,8 @@ def _check() -> int:
         for why, count in rows
         if why not in names
     ]
+    if page and page != _page(json.loads(RECORD.read_text("utf-8"))):
+        problems.append(f"{PAGE.name}: it is not what {RECORD.name} says")
     for problem in problems:
         print(problem, file=sys.stderr)
     return 1 if problems else 0
@@ -180,13 +194,9 @@ def main() -> None:
         sys.exit(_check())
     if not options.release or not options.outcomes:
         parser.error("--release and files of outcomes are needed, or --check")
-    lines = [INTRODUCTION.format(release=options.release)]
-    for (devices, x64), files in sorted(_read(options.outcomes).items()):
-        plural = "" if devices == 1 else "s"
-        lines += [f"## {devices} device{plural}, {'64' if x64 == '1' else '32'} bits", ""]
-        lines += _table(files)
-        lines += _failures(files)
-    print("\n".join(lines).rstrip())
+    record = _record(options.release, options.outcomes)
+    RECORD.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n", "utf-8")
+    PAGE.write_text(_page(record), "utf-8")
 
 
 if __name__ == "__main__":

@@ -69,7 +69,7 @@ const std::string& platformVersion();
 struct EngineTopology {
   using Handle = PluginTopology;
   explicit EngineTopology(PluginSettings chosen)
-      : settings(std::move(chosen)), devices(settings.devices) {}
+      : settings(std::move(chosen)), devices(settings.devices, settings.platform) {}
 
   PluginSettings settings;
   DeviceSet devices;

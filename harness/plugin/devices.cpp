@@ -1,5 +1,6 @@
 #include "harness/plugin/devices.h"
 
+#include <cctype>
 #include <span>
 
 #include <unistd.h>
@@ -38,16 +39,19 @@ void MemoryUse::add(size_t bytes) {
   raiseTo(peak, inUse += added);
 }
 
-DeviceSet::DeviceSet(int count) {
+DeviceSet::DeviceSet(int count, std::string_view platform) {
+  std::string capitalized(platform);
+  capitalized.front() =
+      static_cast<char>(std::toupper(static_cast<unsigned char>(capitalized.front())));
   for (int id = 0; id < count; ++id) {
     EngineDevice& device = devices.emplace_back();
-    device.description = {id, fmt::format("device {} of the embedded engine", id),
-                          fmt::format("VintageDevice(id={})", id)};
+    device.description = {id, std::string(platform), fmt::format("{}:{}", platform, id),
+                          fmt::format("{}Device(id={})", capitalized, id)};
     for (size_t kind = 0; kind < std::size(kMemoryKinds); ++kind) {
       EngineMemory& memory = device.ownMemories[kind];
       memory.id = static_cast<int>(memories.size());
       memory.kind = kMemoryKinds[kind];
-      memory.text = fmt::format("{} memory of device {} of the embedded engine", memory.kind, id);
+      memory.text = fmt::format("{} memory of {}:{}", memory.kind, platform, id);
       memory.device = &device;
       memory.devices = {handleOf(&device)};
       device.memories.push_back(handleOf(&memory));
@@ -67,7 +71,7 @@ void answerDevices(Api& api) {
   tell<DeviceDescriptionId, &DescribedDevice::id>(api);
   tell<DeviceDescriptionProcessIndex, [](DescribedDevice&) { return 0; }>(api);
   tell<DeviceDescriptionAttributes, [](DescribedDevice&) { return std::span<NamedValue>(); }>(api);
-  tell<DeviceDescriptionKind, [](DescribedDevice&) { return std::string_view("vintage"); }>(api);
+  tell<DeviceDescriptionKind, &DescribedDevice::kind>(api);
   tell<DeviceDescriptionDebugString, &DescribedDevice::debugText>(api);
   tell<DeviceDescriptionToString, &DescribedDevice::text>(api);
   tell<DeviceGetDescription, [](EngineDevice& device) { return handleOf(&device.description); }>(

@@ -20,7 +20,8 @@ inline constexpr std::string_view kMemoryKinds[] = {"device", "pinned_host", "un
 struct DescribedDevice {
   using Handle = PluginDeviceDescription;
   int id = 0;
-  std::string debugText, text;
+  std::string kind;             // The platform.
+  std::string debugText, text;  // As JAX names its own: "cpu:0", "CpuDevice(id=0)".
 };
 
 struct EngineDevice;
@@ -52,7 +53,7 @@ struct EngineDevice {
 
 // A set of devices. They keep their places, since clients hold them by their addresses.
 struct DeviceSet {
-  explicit DeviceSet(int count);
+  DeviceSet(int count, std::string_view platform);
   EngineDevice* find(int id);  // Null where there is none.
 
   std::deque<EngineDevice> devices;

@@ -23,7 +23,7 @@ def printed(session, platform, program, *arguments):
 
 def without_names(text):
     """Releases name the devices of a CPU in their own ways."""
-    return re.sub(r"device=(TFRT_CPU_|cpu:|device )(\d+)( of the embedded engine)?", r"\2", text)
+    return re.sub(r"device=(TFRT_CPU_|cpu:)(\d+)", r"\2", text)
 
 
 @pytest.mark.skipif(not EXPORT.is_file(), reason=f"{EXPORT} is not here")
