@@ -14,8 +14,9 @@ using namespace golden;
 
 namespace {
 
+constexpr std::string_view kInPlace = "xla_buffer_python_cpu_callback";
 constexpr std::string_view kTargets[] = {"xla_ffi_python_cpu_callback",
-                                         "xla_ffi_partitioned_python_cpu_callback"};
+                                         "xla_ffi_partitioned_python_cpu_callback", kInPlace};
 
 // The attribute by which jax_plugins.vintage says which function is called.
 constexpr std::string_view kNumber = "vintage.python_function";
@@ -29,26 +30,36 @@ HostArray hostArray(const ValueType& type, const Tensor& tensor, const std::byte
           const_cast<std::byte*>(data)};
 }
 
-Status runCallback(int64_t number, const std::vector<ValueType>& operandTypes,
-                   const std::vector<ValueType>& resultTypes, KernelCall& call) {
+struct Callback {
+  int64_t number;
+  bool inPlace;
+  std::vector<ValueType> operandTypes, resultTypes;
+  std::vector<int64_t> aliases;  // By result: the operand that it overwrites, or -1.
+};
+
+Status runCallback(const Callback& callback, KernelCall& call) {
   std::vector<HostArray> arguments, results;
-  for (size_t i = 0; i < operandTypes.size(); ++i) {
+  for (size_t i = 0; i < callback.operandTypes.size(); ++i) {
     const Tensor& tensor = call.operands[i].tensor;
-    arguments.push_back(hostArray(operandTypes[i], tensor, tensor.bytes().data()));
+    arguments.push_back(hostArray(callback.operandTypes[i], tensor, tensor.bytes().data()));
   }
-  for (size_t i = 0; i < resultTypes.size(); ++i) {
+  for (size_t i = 0; i < callback.resultTypes.size(); ++i) {
+    const ValueType& type = callback.resultTypes[i];
     Value& result = call.results[i];
-    result.isToken = resultTypes[i].kind == ValueType::Kind::kToken;
-    if (!result.isToken) {
-      ASSIGN_OR_RETURN(result.tensor, Tensor::make(resultTypes[i].element, resultTypes[i].shape,
-                                                   call.availableBytes));
+    const int64_t overwritten = callback.aliases[i];
+    result.isToken = type.kind == ValueType::Kind::kToken;
+    if (overwritten >= 0) {
+      result = call.operands[static_cast<size_t>(overwritten)];
+    } else if (!result.isToken) {
+      ASSIGN_OR_RETURN(result.tensor, Tensor::make(type.element, type.shape, call.availableBytes));
     }
-    results.push_back(
-        hostArray(resultTypes[i], result.tensor, result.tensor.mutableBytes().data()));
+    // The bytes are the result's own from here on: a copy, where the operand is used elsewhere.
+    results.push_back(hostArray(type, result.tensor, result.tensor.mutableBytes().data()));
+    if (overwritten >= 0) arguments[static_cast<size_t>(overwritten)] = results.back();
   }
   std::array<char, 16384> message{};
-  const PythonCall made{number,         arguments.data(), arguments.size(), results.data(),
-                        results.size(), message.data(),   message.size()};
+  const PythonCall made{callback.number, callback.inPlace, arguments.data(), arguments.size(),
+                        results.data(),  results.size(),   message.data(),   message.size()};
   if (callPython.load()(&made) == 0) return {};
   return failure(Error::Kind::kIo, fmt::format("the callback to Python failed: {}",
                                                std::string_view(message.data())));
@@ -65,13 +76,21 @@ Result<Kernel> makePythonCallback(const CustomCallTarget& target, const KernelRe
     if (type.kind != ValueType::Kind::kToken && !isStatic(type))
       return unsupported("a callback to Python gives {}; arrays of a known size and tokens can be",
                          type.text);
-  const auto listed = [](std::span<const ValueType> types) {
-    return std::vector<ValueType>(types.begin(), types.end());
-  };
-  return Kernel([number = *number, operands = listed(request.operandTypes),
-                 results = listed(request.resultTypes)](KernelCall& call) {
-    return runCallback(number, operands, results, call);
-  });
+  ASSIGN_OR_RETURN(auto aliases, aliasesOf(request.operation, request.resultTypes.size(),
+                                           request.operandTypes.size()));
+  for (size_t i = 0; i < aliases.size(); ++i)
+    if (aliases[i] >= 0 &&
+        request.operandTypes[static_cast<size_t>(aliases[i])].text != request.resultTypes[i].text)
+      return badInput("a callback to Python overwrites operand {}, which is {}, with {}",
+                      aliases[i], request.operandTypes[static_cast<size_t>(aliases[i])].text,
+                      request.resultTypes[i].text);
+  Callback callback{*number,
+                    target.name == kInPlace,
+                    {request.operandTypes.begin(), request.operandTypes.end()},
+                    {request.resultTypes.begin(), request.resultTypes.end()},
+                    std::move(aliases)};
+  return Kernel(
+      [callback = std::move(callback)](KernelCall& call) { return runCallback(callback, call); });
 }
 
 }  // namespace

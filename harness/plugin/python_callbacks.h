@@ -16,9 +16,11 @@ struct HostArray {
   void* data;
 };
 
-// Function `number` is to be called with the arguments, and its results written.
+// Function `number` is to be called with the arguments, and its results written. In place: it is
+// called with its arguments and results, and writes these itself.
 struct PythonCall {
   int64_t number;
+  int32_t inPlace;
   const HostArray* arguments;
   size_t argumentCount;
   const HostArray* results;

@@ -78,7 +78,7 @@ Result<Kernel> makeThreefry(const CustomCallTarget& target, const KernelRequest&
 // nothing.
 constexpr std::string_view kIdentities =
     "AllocateBuffer LayoutConstraint MoveToDevice MoveToHost PinToDevice PinToDeviceSram "
-    "dce_sink "
+    "control_dep dce_sink "
     "SPMDFullToShardShape SPMDShardToFullShape Sharding UnpinFromDevice annotate_device_placement "
     "xla.sdy.FuncResultSharding xla.sdy.GlobalToLocalShape xla.sdy.LocalToGlobalShape "
     "xla.sdy.PropagationBarrier xla.sdy.ShardingGroup";
@@ -185,6 +185,8 @@ std::vector<CustomCallTarget> portableTargets() {
                        "any",
                        {Api::kOriginal, Api::kTypedFfi},
                        name == "AllocateBuffer" ? CustomCallSignature{{}, {"buffer: array"}, {}}
+                       : name == "control_dep"
+                           ? CustomCallSignature{{"before: array", "after: array"}, {}, {}}
                        : name == "dce_sink" ? CustomCallSignature{{"x: array"}, {}, {}}
                                             : CustomCallSignature{{"x: array"}, {"x: array"}, {}},
                        makeIdentity});

@@ -58,6 +58,11 @@ void addCustomCallTarget(CustomCallTarget target);
 // Reads the attributes of the target itself: backend_config, or mhlo.backend_config.
 CheckedAttributes backendConfig(const CustomCallTarget& target, const golden::Operation& operation);
 
+// By result of a custom call: the operand that it overwrites, as output_operand_aliases says, or
+// -1.
+Result<std::vector<int64_t>> aliasesOf(const golden::Operation& operation, size_t results,
+                                       size_t operands);
+
 // One table for each family; customCallTargets() joins them.
 std::vector<CustomCallTarget> lapackTargets();
 std::vector<CustomCallTarget> duccFftTargets();

@@ -30,8 +30,4 @@ Result<golden::ModuleTree> readKernel(KernelLanguage language, std::span<const s
 std::vector<CustomCallTarget> mosaicTargets();
 std::vector<CustomCallTarget> tritonTargets();
 
-// For each result of a call the operand that it overwrites, or -1.
-Result<std::vector<int64_t>> aliasesOf(const golden::Operation& operation, size_t results,
-                                       size_t operands);
-
 }  // namespace vintage::harness

@@ -66,27 +66,6 @@ Result<ModuleTree> readKernel(KernelLanguage language, std::span<const std::byte
   return kernel;
 }
 
-Result<std::vector<int64_t>> aliasesOf(const Operation& operation, size_t results,
-                                       size_t operands) {
-  std::vector<int64_t> aliases(results, -1);
-  const auto* list = attributeField<AttributeList>(operation.attributes, "output_operand_aliases");
-  for (size_t i = 0; list && i < list->size(); ++i) {
-    const auto* fields = std::get_if<AttributeMap>(&(*list)[i].value);
-    if (!fields) return badInput("output_operand_aliases[{}] is no alias", i);
-    CheckedAttributes read(*fields, fmt::format("output_operand_aliases[{}]", i));
-    const int64_t operand = read.integer("operand_index");
-    const auto place = read.integers("output_tuple_indices", std::vector<int64_t>{});
-    RETURN_IF_ERROR(read.status());
-    const int64_t result = place.empty() ? 0 : place[0];
-    if (result < 0 || result >= std::ssize(aliases) || operand < 0 ||
-        operand >= static_cast<int64_t>(operands))
-      return badInput("output_operand_aliases[{}] names result {} and operand {}", i, result,
-                      operand);
-    aliases[static_cast<size_t>(result)] = operand;
-  }
-  return aliases;
-}
-
 std::vector<CustomCallTarget> mosaicTargets() {
   return {{"tpu_custom_call",
            "tpu",

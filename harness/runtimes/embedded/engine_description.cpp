@@ -48,6 +48,7 @@ constexpr TargetsSince kRegistered[] = {
     {"?", "2026-11-26",
      "__gpu$xla.gpu.triton cpu_csr_sparse_dense_ffi dce_sink tpu_custom_call "
      "tridiagonal_solve_perturbed_ffi triton_kernel_call triton_kernel_call_ffi"},
+    {"?", "2026-11-27", "control_dep"},
 };
 
 // Targets that the catalogue's lowerings call in at least one profile, each with its first day.

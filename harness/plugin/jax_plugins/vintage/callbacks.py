@@ -1,4 +1,5 @@
-"""Python functions that a program on the engine calls: pure_callback, io_callback, debug.print.
+"""Python functions that a program on the engine calls: pure_callback, io_callback, debug.print and
+buffer_callback.
 
 JAX lowers them as for its CPU backend, to a custom call, which gets a number here: a key of the
 table below. The engine gives the number and its arrays to a function of this module, in the process
@@ -40,6 +41,7 @@ class _Call(ctypes.Structure):
 
     _fields_ = (
         ("number", ctypes.c_int64),
+        ("in_place", ctypes.c_int32),
         ("arguments", ctypes.POINTER(_Array)),
         ("argument_count", ctypes.c_size_t),
         ("results", ctypes.POINTER(_Array)),
@@ -73,6 +75,57 @@ def _copy(array: Any) -> np.ndarray[Any, Any] | None:
     return copy
 
 
+class _Buffer:
+    """What a function for buffer_callback gets, instead of JAX's own class: a result in place, or
+    an argument, which is not to be written."""
+
+    def __init__(self, array: Any, writeable: bool) -> None:
+        view = _view(array)
+        assert view is not None, "JAX gives buffer_callback no tokens"
+        self._memory = view
+        self.shape, self.dtype, self.writeable = view.shape, view.dtype, writeable
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        view = self._memory[...]
+        view.flags.writeable = self.writeable
+        return view.astype(dtype or self.dtype, copy=bool(copy))
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self._memory.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> Any:
+        return self._memory.__dlpack_device__()
+
+
+class _Execution:
+    """The context of such a function."""
+
+    @property
+    def stage(self) -> Any:
+        from jax.experimental import buffer_callback
+
+        return buffer_callback.ExecutionStage.EXECUTE
+
+    @property
+    def stream(self) -> int:
+        import jax
+
+        raise jax.errors.JaxRuntimeError("UNIMPLEMENTED: XLA FFI GPU context is not available")
+
+
+def _call_in_place(function: Callable[..., Any], call: Any) -> None:
+    arguments = [_Buffer(call.arguments[i], False) for i in range(call.argument_count)]
+    results = [_Buffer(call.results[i], True) for i in range(call.result_count)]
+    function(_Execution(), *arguments, *results)
+
+
+def _call_with_copies(function: Callable[..., Any], call: Any) -> None:
+    arguments = [_copy(call.arguments[i]) for i in range(call.argument_count)]
+    for place, value in zip(range(call.result_count), function(*arguments), strict=True):
+        if (to := _view(call.results[place])) is not None:
+            np.copyto(to, value)
+
+
 def _call_python(pointer: Any) -> int:
     """0; or 1, with the reason in the call's message."""
     call = pointer.contents
@@ -83,10 +136,7 @@ def _call_python(pointer: Any) -> int:
                 f"there is no Python function {call.number}: the program was lowered in another "
                 "process, or before jax_plugins.vintage was loaded"
             )
-        arguments = [_copy(call.arguments[i]) for i in range(call.argument_count)]
-        for place, value in zip(range(call.result_count), function(*arguments), strict=True):
-            if (to := _view(call.results[place])) is not None:
-                np.copyto(to, value)
+        (_call_in_place if call.in_place else _call_with_copies)(function, call)
     except BaseException:  # Nobody above this frame could take it.
         text = traceback.format_exc().encode()[-(call.room - 1) :]
         ctypes.memmove(call.message, text + b"\0", len(text) + 1)
@@ -147,3 +197,9 @@ def install(library: str, platform: str) -> None:
 
     ctypes.CDLL(library).vintage_set_call_python(_CALL_PYTHON)
     callback.emit_python_callback = mlir.emit_python_callback = _emitting(emit, platform)
+    try:
+        from jax._src import buffer_callback
+    except ImportError:  # It is newer than 0.6.
+        return
+    lower = _emitting(buffer_callback._buffer_callback_lowering, platform)
+    mlir.register_lowering(buffer_callback.buffer_callback_p, lower)

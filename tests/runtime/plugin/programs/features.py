@@ -120,6 +120,30 @@ def callbacks():
     return seen == [1, 2] and np.allclose(results, np.sin([1, 2]), atol=1e-6)
 
 
+def callbacks_in_place():
+    """The argument is overwritten where nothing else uses it, and a copy of it otherwise."""
+    try:
+        from jax.experimental.buffer_callback import buffer_callback
+    except ImportError:
+        return True
+    same = []
+
+    def increment(_, out, given):
+        same.append(np.asarray(out).ctypes.data == np.asarray(given).ctypes.data)
+        np.asarray(out)[...] += 1
+
+    call = buffer_callback(
+        increment, jax.ShapeDtypeStruct((3,), np.float32), input_output_aliases={0: 0}
+    )
+    given = jnp.zeros(3)
+    result, doubled = jax.jit(lambda x: (call(x), 2 * x))(given)
+    return (
+        same == [True]
+        and result.tolist() == [1, 1, 1]
+        and doubled.tolist() == given.tolist() == [0, 0, 0]
+    )
+
+
 def errors_of_callbacks():
     def failing(_):
         raise ValueError("no value for it")
@@ -149,7 +173,7 @@ def too_much_memory_is_one_error():
 for check in (
     jit, gradient, linear_algebra, strides, narrow_integers, empty_arrays, donation,
     serialized_executable, analysis, memory, sharded_arrays, manual_collectives, replicas, profile,
-    callbacks, errors_of_callbacks, copies, too_much_memory_is_one_error,
+    callbacks, callbacks_in_place, errors_of_callbacks, copies, too_much_memory_is_one_error,
 ):  # fmt: skip
     try:
         print(f"{check.__name__}: {'ok' if check() else 'wrong'}", flush=True)
