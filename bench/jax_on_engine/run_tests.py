@@ -51,8 +51,8 @@ def _environment(where: Where, platform: str, lines: Path) -> dict[str, str]:
         # Many tests run only where the platform is one that they know.
         VINTAGE_PLUGIN_PLATFORM="cpu",
         VINTAGE_PLUGIN_LIBRARY=where.library,
-        VINTAGE_PLUGIN_DEVICES=str(where.devices),
-        XLA_FLAGS=f"--xla_force_host_platform_device_count={where.devices}",
+        # Of either platform. Some tests ask for more themselves.
+        JAX_NUM_CPU_DEVICES=str(where.devices),
         VINTAGE_TESTS_TO=str(lines),
         PYTHONPATH=os.pathsep.join(filter(None, paths)),
         PYTHONDONTWRITEBYTECODE="1",

@@ -100,6 +100,10 @@ Status FramePlanner::planBody(const Operation& operation, std::span<const ValueT
     };
     return {};
   }
+  if (name == "sdy.sharding_group") {
+    step.kernel = [](KernelCall&) -> Status { return {}; };
+    return {};
+  }
   if (name == "stablehlo.case") return planControlFlow(operation, Step::Kind::kCase, step);
   Status status = planKernel(operation, operandTypes, step);
   // A branch for another platform may use what this engine does not have: that

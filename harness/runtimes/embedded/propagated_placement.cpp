@@ -43,6 +43,9 @@ class Propagation {
     for (size_t i = 0; i < arguments.size(); ++i)
       if (arguments[i]) placed.emplace(block.arguments[i], std::move(*arguments[i]));
     for (const Operation& operation : block.operations) pass(function, operation, placed);
+    // A group may have a placement from a value that is behind others of it.
+    if (!groups_.empty())
+      for (const Operation& operation : block.operations) pass(function, operation, placed);
     --depth_;
     const std::vector<ValueId>& returned = block.operations.back().operands;
     for (size_t i = 0; i < open.size() && i < returned.size(); ++i)
@@ -63,6 +66,7 @@ class Propagation {
     if (operation.name == "func.call") return passCall(operation, placed);
     if (operation.name == "sdy.manual_computation") return passManual(function, operation, placed);
     if (isAnnotation(operation)) return passAnnotation(function, operation, placed);
+    if (operation.name == "sdy.sharding_group") return passGroup(function, operation, placed);
     for (size_t r = 0; r < operation.results.size(); ++r) {
       OpenPlacement result;
       for (size_t o = 0; o < operation.operands.size(); ++o) {
@@ -129,6 +133,18 @@ class Propagation {
       keep(function, operation.results[0], *operand, placed);
   }
 
+  // The values of a group lie alike: as the first of them that is split.
+  void passGroup(const Function& function, const Operation& operation, Placed& placed) {
+    const auto* group = attributeField<int64_t>(operation.attributes, "group_id");
+    if (operation.operands.size() != 1 || group == nullptr) return;
+    const DevicePlacement* found = at(placed, operation.operands[0]);
+    if (found != nullptr &&
+        std::ranges::any_of(found->axes, [](const auto& axes) { return !axes.empty(); }))
+      groups_.try_emplace(*group, *found);
+    else if (const auto known = groups_.find(*group); known != groups_.end())
+      keep(function, operation.operands[0], known->second, placed);
+  }
+
   void passManual(const Function& function, const Operation& operation, Placed& placed) {
     const auto* fields = attributeField<AttributeMap>(operation.attributes, "out_shardings");
     const auto* list = fields ? attributeField<AttributeList>(*fields, "shardings") : nullptr;
@@ -178,6 +194,9 @@ class Propagation {
       dotOrigin(read.dictionary("dot_dimension_numbers", true), from.size(), operand == 0, origin);
     } else if (operation.name == "stablehlo.reshape") {
       reshapeOrigin(from, to, origin);
+    } else if (operation.name == "stablehlo.gather" && operand == 0) {
+      gatherOrigin(read.dictionary("dimension_numbers", true),
+                   read.integers("slice_sizes", Shape{}), from, origin);
     } else if (from.size() == to.size() && !kMovesDimensions.contains(operation.name)) {
       for (size_t d = 0; d < to.size(); ++d)
         if (from[d] == to[d]) origin[d] = static_cast<int64_t>(d);
@@ -207,6 +226,23 @@ class Propagation {
     keepOthers(gone, rank, isLhs ? batching.size() : origin.size() - left, origin);
   }
 
+  // Dimensions of which each slice has all are those of the result that offset_dims names.
+  static void gatherOrigin(CheckedAttributes read, const std::vector<int64_t>& sizes,
+                           const Shape& from, Origin& origin) {
+    std::vector<int64_t> gone = read.integers("collapsed_slice_dims", Shape{});
+    const auto batching = read.integers("operand_batching_dims", Shape{});
+    gone.insert(gone.end(), batching.begin(), batching.end());
+    Origin kept(from.size(), -1);
+    keepOthers(gone, from.size(), 0, kept);
+    const auto offsets = read.integers("offset_dims", Shape{});
+    for (size_t i = 0; i < offsets.size() && i < kept.size() && sizes.size() == from.size(); ++i) {
+      const int64_t to = offsets[i], dimension = kept[i];
+      if (to < 0 || to >= std::ssize(origin) || dimension < 0) return;
+      if (sizes[static_cast<size_t>(dimension)] == from[static_cast<size_t>(dimension)])
+        origin[static_cast<size_t>(to)] = dimension;
+    }
+  }
+
   // Where dimensions are split or merged, the major one of each side is the same.
   static void reshapeOrigin(const Shape& from, const Shape& to, Origin& origin) {
     size_t i = 0, j = 0;
@@ -234,6 +270,7 @@ class Propagation {
 
   const ModuleTree& module_;
   const int64_t devices_;
+  std::map<int64_t, DevicePlacement> groups_;  // By their ids.
   int depth_ = 0;
 };
 

@@ -46,7 +46,7 @@ def initialize() -> None:
         raise FileNotFoundError(
             f"{library} is not there; VINTAGE_PLUGIN_LIBRARY names the {_LIBRARY} to load"
         )
-    from jax import __version__
+    from jax import __version__, config
     from jax._src import xla_bridge
     from jax._src.interpreters import mlir
 
@@ -58,6 +58,10 @@ def initialize() -> None:
     _bound_version()
     callbacks.install(str(library), _NAME)
     options = {}
+    # As many devices as JAX's CPU backend would have, if its user says how many.
+    devices = getattr(config, "jax_num_cpu_devices", -1)
+    if "VINTAGE_PLUGIN_DEVICES" not in os.environ and devices > 0:
+        options["devices"] = str(devices)
     if "VINTAGE_PLUGIN_PRODUCER" not in os.environ:
         options["producer"] = f"jax {__version__}"
     xla_bridge.register_plugin(

@@ -64,6 +64,31 @@ TEST(PropagatedPlacement, FollowsDimensions) {
               ElementsAre("y"));
 }
 
+// One row, as x[3] of JAX takes it: the other dimension stays split.
+TEST(PropagatedPlacement, FollowsWholeDimensionsOfSlices) {
+  EXPECT_THAT(placed(mainOf("", "tensor<8xf32>",
+                            "%i = stablehlo.constant dense<3> : tensor<1xi32>\n"
+                            "%0 = \"stablehlo.gather\"(%a, %i) <{dimension_numbers = "
+                            "#stablehlo.gather<offset_dims = [0], collapsed_slice_dims = [0], "
+                            "start_index_map = [0]>, slice_sizes = array<i64: 1, 8>}> : "
+                            "(tensor<8x8xf32>, tensor<1xi32>) -> tensor<8xf32>\n"
+                            "return %0 : tensor<8xf32>")),
+              ElementsAre("y"));
+}
+
+// shard_alike of JAX: whichever of the two comes first.
+TEST(PropagatedPlacement, IsTheSameInAGroup) {
+  const std::string sine = "%s = stablehlo.sine %a : tensor<8x8xf32>\n";
+  const std::string iota = "%i = stablehlo.iota dim = 0 : tensor<8x8xf32>\n";
+  const std::string joined = "%c = stablehlo.cosine %i : tensor<8x8xf32>\n";
+  const std::string groupOfSine = "sdy.sharding_group %s group_id=3 : tensor<8x8xf32>\n";
+  const std::string groupOfIota = "sdy.sharding_group %i group_id=3 : tensor<8x8xf32>\n";
+  for (const std::string& body : {sine + groupOfSine + iota + groupOfIota + joined,
+                                  iota + groupOfIota + joined + sine + groupOfSine})
+    EXPECT_THAT(placed(mainOf("", "tensor<8x8xf32>", body + "return %c : tensor<8x8xf32>")),
+                ElementsAre("x y"));
+}
+
 TEST(PropagatedPlacement, SplitsAndMergesByTheMajorDimension) {
   EXPECT_THAT(placed(mainOf("", "tensor<64xf32>, tensor<2x4x1x8xf32>, tensor<1x8x8xf32>",
                             "%0 = stablehlo.reshape %a : (tensor<8x8xf32>) -> tensor<64xf32>\n"
