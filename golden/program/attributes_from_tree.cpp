@@ -79,6 +79,14 @@ bool read(Context, const Attribute& from, SmallVector<int64_t>& to) {
   if (numbers) to.assign(numbers->begin(), numbers->end());
   return numbers;
 }
+bool read(Context, const Attribute& from, sdy::ReductionOp& to) {
+  const auto* number = std::get_if<int64_t>(&from.value);
+  const auto known = number && *number >= 0
+                         ? sdy::symbolizeReductionOp(static_cast<uint64_t>(*number))
+                         : std::nullopt;
+  if (known) to = *known;
+  return known.has_value();
+}
 bool read(Context context, const Attribute& from, Type& to) {
   const auto* name = std::get_if<std::string>(&from.value);
   if (name) to = parseType(*name, context);

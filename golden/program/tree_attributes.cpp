@@ -86,15 +86,19 @@ Field fieldOf(mlir::Attribute attribute) {
   return plainly ? Field(std::move(*plainly)) : std::nullopt;
 }
 
-// A tree keeps only the mesh and the axes of a sharding.
-constexpr std::string_view kNotInTrees[] = {"is_closed", "priority", "replicated_axes",
-                                            "unreduced_axes", "reduction_op"};
+Field fieldOf(sdy::ReductionOp operation) { return plain(static_cast<int64_t>(operation)); }
+
+// A tree keeps only the mesh and the axes of a sharding, and how values are combined along them.
+constexpr std::string_view kNotInTrees[] = {"is_closed", "priority", "replicated_axes"};
 
 template <typename Value>
 bool isLeftOut(std::string_view name, const Value& value) {
   if constexpr (std::is_base_of_v<mlir::Attribute, Value>) return !value;
   if constexpr (std::is_same_v<Value, ArrayRef<int64_t>>)
     if (name == "device_ids" && value.empty()) return true;
+  if constexpr (std::is_same_v<Value, ArrayRef<sdy::AxisRefAttr>>)
+    if (name == "unreduced_axes" && value.empty()) return true;
+  if constexpr (std::is_same_v<Value, sdy::ReductionOp>) return value == sdy::ReductionOp::Sum;
   return llvm::is_contained(kNotInTrees, name);
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "golden/base/failures.h"
+#include "harness/engine/kernel.h"
 #include "harness/engine/operations/data_movement.h"
 
 namespace vintage::harness {
@@ -19,6 +20,19 @@ Shape startOf(const Shape& piece, std::span<const int64_t> shape) {
   Shape start;
   for (size_t i = 0; i < shape.size(); ++i) start.push_back(piece[i] * shape[i]);
   return start;
+}
+
+Result<Tensor> sumOf(const Tensor& a, const Tensor& b) {
+  Operation add;
+  add.name = "stablehlo.add";
+  const ElementType types[] = {a.type(), a.type()};
+  auto made = makeElementLoop({add, types, a.type()});
+  if (!made) return unsupported("{} cannot be added up", describe(a));
+  ASSIGN_OR_RETURN(const ElementLoop loop, *std::move(made));
+  ASSIGN_OR_RETURN(auto sum, Tensor::makeUninitialized(a.type(), a.shape()));
+  const void* const operands[] = {a.bytes().data(), b.bytes().data()};
+  loop(operands, sum.mutableBytes().data(), static_cast<size_t>(sum.size()));
+  return sum;
 }
 
 template <typename T>
@@ -50,15 +64,54 @@ Shape DevicePlacement::pieces() const {
   return counts;
 }
 
-Shape DevicePlacement::pieceOn(int64_t device) const {
+Shape DevicePlacement::coordinatesOf(int64_t device) const {
   int64_t rest = std::ranges::find(mesh.devices, device) - mesh.devices.begin();
-  std::vector<int64_t> coordinates(mesh.sizes.size());
+  Shape coordinates(mesh.sizes.size());
   for (size_t i = mesh.sizes.size(); i-- > 0; rest /= mesh.sizes[i])
     coordinates[i] = rest % mesh.sizes[i];
+  return coordinates;
+}
+
+Shape DevicePlacement::addendOn(int64_t device) const {
+  const Shape coordinates = coordinatesOf(device);
+  Shape addend;
+  for (const size_t axis : summed) addend.push_back(coordinates[axis]);
+  return addend;
+}
+
+Shape DevicePlacement::pieceOn(int64_t device) const {
+  const Shape coordinates = coordinatesOf(device);
   Shape piece(rank());
   for (size_t i = 0; i < rank(); ++i)
     for (const size_t axis : axes[i]) piece[i] = piece[i] * mesh.sizes[axis] + coordinates[axis];
   return piece;
+}
+
+Sharers sharersWith(int64_t device, const DevicePlacement& placement) {
+  std::vector<size_t> used = placement.summed;
+  for (const auto& axes : placement.axes) used.insert(used.end(), axes.begin(), axes.end());
+  std::ranges::sort(used);
+  Sharers sharers;
+  Shape at = placement.coordinatesOf(device);
+  const std::vector<int64_t> strides = rowMajorStrides(placement.mesh.sizes);
+  DeviceMesh& mesh = sharers.placement.mesh;
+  for (const size_t axis : used) mesh.sizes.push_back(placement.mesh.sizes[axis]);
+  std::vector<int64_t> index(used.size());
+  do {
+    for (size_t i = 0; i < used.size(); ++i) at[used[i]] = index[i];
+    const auto place = static_cast<size_t>(offsetOf(at, strides));
+    mesh.devices.push_back(std::ssize(sharers.devices));
+    sharers.devices.push_back(placement.mesh.devices[place]);
+  } while (nextIndex(mesh.sizes, index));
+  const auto renumbered = [&](const std::vector<size_t>& axes) {
+    std::vector<size_t> places;
+    for (const size_t axis : axes)
+      places.push_back(static_cast<size_t>(std::ranges::find(used, axis) - used.begin()));
+    return places;
+  };
+  for (const auto& axes : placement.axes) sharers.placement.axes.push_back(renumbered(axes));
+  sharers.placement.summed = renumbered(placement.summed);
+  return sharers;
 }
 
 DevicePlacement copiesOn(int64_t devices, size_t rank) {
@@ -72,15 +125,16 @@ DevicePlacement copiesOn(int64_t devices, size_t rank) {
 
 bool samePlacement(const DevicePlacement& a, const DevicePlacement& b) {
   if (a.devices() != b.devices() || a.pieces() != b.pieces()) return false;
-  return std::ranges::all_of(
-      a.mesh.devices, [&](int64_t device) { return a.pieceOn(device) == b.pieceOn(device); });
+  return std::ranges::all_of(a.mesh.devices, [&](int64_t device) {
+    return a.pieceOn(device) == b.pieceOn(device) && a.addendOn(device) == b.addendOn(device);
+  });
 }
 
 std::string describe(const DevicePlacement& placement) {
   constexpr int64_t kMostTold = 4;
   const Shape pieces = placement.pieces();
-  if (std::ranges::all_of(pieces, [](int64_t count) { return count == 1; }))
-    return "a copy on each device";
+  const bool isWhole = std::ranges::all_of(pieces, [](int64_t count) { return count == 1; });
+  if (isWhole) return placement.summed.empty() ? "a copy on each device" : "parts of a sum";
   std::string text = fmt::format("{} pieces", fmt::join(pieces, " x "));
   const auto count = static_cast<int64_t>(placement.devices());
   for (int64_t device = 0; device < std::min(count, kMostTold); ++device)
@@ -90,9 +144,14 @@ std::string describe(const DevicePlacement& placement) {
 
 Result<std::vector<Tensor>> splitOver(const DevicePlacement& placement, const Tensor& whole) {
   ASSIGN_OR_RETURN(auto shape, placement.localShape(whole.shape()));
-  if (shape == whole.shape()) return std::vector<Tensor>(placement.devices(), whole);
+  if (shape == whole.shape() && placement.summed.empty())
+    return std::vector<Tensor>(placement.devices(), whole);
   std::vector<Tensor> pieces(placement.devices());
   for (const int64_t device : placement.mesh.devices) {
+    if (std::ranges::any_of(placement.addendOn(device), [](int64_t at) { return at != 0; })) {
+      ASSIGN_OR_RETURN(pieces[static_cast<size_t>(device)], Tensor::make(whole.type(), shape));
+      continue;
+    }
     const Shape start = startOf(placement.pieceOn(device), shape);
     Shape end = start;
     for (size_t i = 0; i < shape.size(); ++i) end[i] += shape[i];
@@ -111,16 +170,25 @@ Result<Tensor> joinPieces(const DevicePlacement& placement, std::span<const Tens
     return badInput("its sharding has {} dimensions, the value has {}", counts.size(),
                     shape.size());
   for (size_t d = 0; d < shape.size(); ++d) shape[d] *= counts[d];
-  ASSIGN_OR_RETURN(auto whole, Tensor::make(first.type(), shape));
-  std::map<Shape, int64_t> holders;
+  struct Addend {
+    Tensor whole;
+    std::map<Shape, int64_t> holders;  // By piece.
+  };
+  std::map<Shape, Addend> addends;
   for (const int64_t device : placement.mesh.devices) {
     const Tensor& block = pieces[static_cast<size_t>(device)];
     const Shape piece = placement.pieceOn(device);
     if (block.shape() != first.shape())
       return badInput("its devices return pieces of different shapes");
-    const auto [holder, isFirst] = holders.try_emplace(piece, device);
+    const auto [place, isNew] = addends.try_emplace(placement.addendOn(device));
+    Addend& addend = place->second;
+    if (isNew) {
+      ASSIGN_OR_RETURN(addend.whole, Tensor::make(first.type(), shape));
+    }
+    const auto [holder, isFirst] = addend.holders.try_emplace(piece, device);
     if (isFirst) {
-      ASSIGN_OR_RETURN(whole, updateSlice(std::move(whole), block, startOf(piece, block.shape())));
+      ASSIGN_OR_RETURN(addend.whole,
+                       updateSlice(std::move(addend.whole), block, startOf(piece, block.shape())));
     } else if (copies == Copies::kMustAgree &&
                !block.identical(pieces[static_cast<size_t>(holder->second)])) {
       return badInput(
@@ -129,7 +197,11 @@ Result<Tensor> joinPieces(const DevicePlacement& placement, std::span<const Tens
           holder->second, device, describe(placement));
     }
   }
-  return whole;
+  Tensor sum = std::move(addends.begin()->second.whole);
+  for (auto next = std::next(addends.begin()); next != addends.end(); ++next) {
+    ASSIGN_OR_RETURN(sum, sumOf(sum, next->second.whole));
+  }
+  return sum;
 }
 
 Result<TensorRows> splitRows(std::span<const DevicePlacement> placements,

@@ -26,15 +26,30 @@ struct DevicePlacement {
   // For each dimension the axes that split it, major first, by their place in the
   // mesh. Along the other axes of the mesh the value is the same.
   std::vector<std::vector<size_t>> axes;
+  // Along these axes the pieces add up to the value (Shardy's unreduced axes). Splitting gives
+  // the value to the first device of each, and zeros to the others.
+  std::vector<size_t> summed;
 
   size_t rank() const { return axes.size(); }
   size_t devices() const { return mesh.devices.size(); }
   // Into how many pieces each dimension is split, and which one a device holds.
   golden::Shape pieces() const;
   golden::Shape pieceOn(int64_t device) const;
+  // Its place along the summed axes.
+  golden::Shape addendOn(int64_t device) const;
+  // Its place along all axes.
+  golden::Shape coordinatesOf(int64_t device) const;
   // The shape of one piece; kBadInput names a dimension that cannot be split evenly.
   Result<golden::Shape> localShape(std::span<const int64_t> whole) const;
 };
+
+// The devices that differ from `device` only along axes that split or sum the value; and how it
+// lies on these alone, numbered in this order. They are the same list for each of them.
+struct Sharers {
+  std::vector<int64_t> devices;
+  DevicePlacement placement;
+};
+Sharers sharersWith(int64_t device, const DevicePlacement& placement);
 
 // A copy on each of `devices`.
 DevicePlacement copiesOn(int64_t devices, size_t rank);

@@ -24,6 +24,32 @@ Result<std::vector<Value>> runOne(ProcessRun& run, ProcessNumber number, const F
   }
 }
 
+// A manual part within another one. Each device runs it already: it goes on with its own piece, and
+// those that differ only in the axes of a result put that together.
+Result<std::vector<Value>> runWithin(const GridProcess& process, const ParallelPlan& plan,
+                                     std::vector<Value> operands, const RunOptions& options) {
+  const ProcessNumber first = process.replica() * process.grid().partitions;
+  const auto device = static_cast<size_t>(process.partition());
+  ASSIGN_OR_RETURN(auto pieces, splitRows(plan.placements->inputs, outputsOf(std::move(operands)),
+                                          plan.programs.size()));
+  ASSIGN_OR_RETURN(
+      auto own, runFrame(*plan.programs[device], {}, valuesOf(std::move(pieces[device])), options));
+  for (size_t i = 0; i < own.size(); ++i) {
+    const Sharers sharers = sharersWith(process.partition(), plan.placements->outputs[i]);
+    if (sharers.devices.size() == 1) continue;
+    ProcessGroup group;
+    for (const int64_t each : sharers.devices) group.push_back(first + each);
+    ASSIGN_OR_RETURN(const auto met,
+                     process.rendezvous().meet(process.number(), group, 0,
+                                               fmt::format("result {} of a manual part", i),
+                                               Payload{std::move(own[i])}));
+    std::vector<Tensor> all;
+    for (const Payload& each : *met) all.push_back(each.front().tensor);
+    ASSIGN_OR_RETURN(own[i].tensor, joinPieces(sharers.placement, all, Copies::kFirstIsTaken));
+  }
+  return own;
+}
+
 }  // namespace
 
 GridProcess::GridProcess(ProcessRun& run, ProcessNumber number)
@@ -122,6 +148,13 @@ Result<TensorRows> runPieces(const ParallelPlan& plan, TensorRows pieces,
 Result<std::vector<Value>> runParallelStep(const ParallelPlan& plan, std::vector<Value> operands,
                                            const RunOptions& options) {
   if (plan.placements) {
+    const GridProcess* outer = GridProcess::current();
+    if (outer != nullptr && outer->grid().count() > 1) {
+      if (outer->grid().partitions == plan.grid.partitions)
+        return runWithin(*outer, plan, std::move(operands), options);
+      return unsupported("a manual part over {} devices lies within a program of {}",
+                         plan.grid.partitions, outer->grid().partitions);
+    }
     ASSIGN_OR_RETURN(auto pieces, splitRows(plan.placements->inputs, outputsOf(std::move(operands)),
                                             plan.programs.size()));
     ASSIGN_OR_RETURN(const auto results, runPieces(plan, std::move(pieces), options));

@@ -71,22 +71,18 @@ Result<NamedMesh> readMesh(const ModuleTree& module, const std::string& name) {
 
 Result<DevicePlacement> readSharding(const AttributeMap& fields, const NamedMesh& mesh,
                                      const std::vector<std::string>* manual) {
-  DevicePlacement placement{mesh.mesh, {}};
+  DevicePlacement placement{mesh.mesh, {}, {}};
   const AttributeList* dimensions = attributeField<AttributeList>(fields, "dimensions");
   if (dimensions == nullptr) return badInput("a sharding has no dimensions");
   std::vector<bool> taken(mesh.axes.size());
-  for (const Attribute& dimension : *dimensions) {
-    const auto* map = std::get_if<AttributeMap>(&dimension.value);
-    const auto* axes = map ? attributeField<AttributeList>(*map, "axes") : nullptr;
-    if (axes == nullptr) return badInput("a dimension's sharding has no axes");
-    std::vector<size_t>& split = placement.axes.emplace_back();
-    for (const Attribute& axis : *axes) {
+  const auto take = [&](const AttributeList& axes, std::vector<size_t>& places) -> Status {
+    for (const Attribute& axis : axes) {
       const auto* reference = std::get_if<AttributeMap>(&axis.value);
       const auto* name = reference ? attributeField<std::string>(*reference, "name") : nullptr;
       if (name == nullptr) return badInput("an axis has no name");
       if (reference->contains("sub_axis_info"))
         return unsupported(
-            "a part of axis \"{}\" splits a dimension; the embedded engine splits by whole axes",
+            "a part of axis \"{}\" splits a value; the embedded engine splits by whole axes",
             *name);
       const auto found = std::ranges::find(mesh.axes, *name);
       if (found == mesh.axes.end()) return badInput("{} has no axis \"{}\"", mesh.name, *name);
@@ -94,8 +90,21 @@ Result<DevicePlacement> readSharding(const AttributeMap& fields, const NamedMesh
       const auto place = static_cast<size_t>(found - mesh.axes.begin());
       if (taken[place]) return badInput("axis \"{}\" splits a value twice", *name);
       taken[place] = true;
-      split.push_back(place);
+      places.push_back(place);
     }
+    return {};
+  };
+  for (const Attribute& dimension : *dimensions) {
+    const auto* map = std::get_if<AttributeMap>(&dimension.value);
+    const auto* axes = map ? attributeField<AttributeList>(*map, "axes") : nullptr;
+    if (axes == nullptr) return badInput("a dimension's sharding has no axes");
+    RETURN_IF_ERROR(take(*axes, placement.axes.emplace_back()));
+  }
+  if (const auto* axes = attributeField<AttributeList>(fields, "unreduced_axes")) {
+    RETURN_IF_ERROR(take(*axes, placement.summed));
+    if (const auto* combined = attributeField<int64_t>(fields, "reduction_op");
+        combined != nullptr && *combined != 0 && !placement.summed.empty())
+      return unsupported("devices hold parts of a maximum or minimum; sums are understood");
   }
   return placement;
 }

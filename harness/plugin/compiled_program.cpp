@@ -233,17 +233,24 @@ Result<SerializedProgram> readSerializedProgram(std::string_view bytes) {
 }
 
 std::string hloShardingText(const DevicePlacement& placement) {
-  std::map<Shape, std::vector<int64_t>> holders;  // Of each piece, in the order of tiles.
+  // Of each piece, and of each addend of it, in the order of tiles.
+  std::map<std::pair<Shape, Shape>, std::vector<int64_t>> holders;
   for (const int64_t device : placement.mesh.devices)
-    holders[placement.pieceOn(device)].push_back(device);
+    holders[{placement.pieceOn(device), placement.addendOn(device)}].push_back(device);
   if (holders.size() < 2) return "{replicated}";
   Shape tiles = placement.pieces();
+  int64_t addends = 1;
+  for (const size_t axis : placement.summed) addends *= placement.mesh.sizes[axis];
+  if (addends == static_cast<int64_t>(placement.devices())) return "{unreduced}";
   const size_t copies = holders.begin()->second.size();
   std::vector<int64_t> devices;
   for (const auto& [piece, held] : holders) devices.insert(devices.end(), held.begin(), held.end());
+  if (addends > 1) tiles.push_back(addends);
   if (copies > 1) tiles.push_back(static_cast<int64_t>(copies));
-  return fmt::format("{{devices=[{}]{}{}}}", fmt::join(tiles, ","), fmt::join(devices, ","),
-                     copies > 1 ? " last_tile_dim_replicate" : "");
+  const std::string_view last = addends == 1  ? copies == 1 ? "" : " last_tile_dim_replicate"
+                                : copies == 1 ? " last_tile_dims={unreduced}"
+                                              : " last_tile_dims={unreduced, replicated}";
+  return fmt::format("{{devices=[{}]{}{}}}", fmt::join(tiles, ","), fmt::join(devices, ","), last);
 }
 
 std::string signatureModule(const CompiledProgram& program) {
@@ -261,8 +268,10 @@ std::string signatureModule(const CompiledProgram& program) {
   std::vector<std::string> values;
   for (size_t i = 0; i < given.size(); ++i)
     values.push_back(given.size() == 1 ? "%0" : fmt::format("%0#{}", i));
-  const std::string whole =
-      results.size() == 1 ? results.front() : fmt::format("{{{}}}", fmt::join(results, ", "));
+  // An empty tuple has one sharding.
+  const std::string whole = results.empty()       ? "{replicated}"
+                            : results.size() == 1 ? results.front()
+                                                  : fmt::format("{{{}}}", fmt::join(results, ", "));
   const std::string call =
       given.empty()
           ? std::string()

@@ -85,7 +85,7 @@ class Propagation {
   // Adds the axes of `operand` to dimensions that nothing splits yet.
   static void join(const DevicePlacement& operand, const Origin& origin, OpenPlacement& result) {
     if (result && !sameMesh(result->mesh, operand.mesh)) return;
-    if (!result) result = DevicePlacement{operand.mesh, {}};
+    if (!result) result = DevicePlacement{operand.mesh, {}, {}};
     result->axes.resize(origin.size());
     for (size_t d = 0; d < origin.size(); ++d) {
       if (origin[d] < 0 || !result->axes[d].empty()) continue;

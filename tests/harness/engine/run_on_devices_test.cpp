@@ -68,6 +68,72 @@ TEST(RunOnDevices, ValuesThatLieOtherwiseAreMoved) {
   EXPECT_EQ(*moved, (Rows{{-1, -2, -3, -4}, {-1, -2, -3, -4}}));
 }
 
+// JAX's test_partial_auto_axis_index: the part inside ran on devices of its own, and each got the
+// number of the first of them.
+TEST(RunOnDevices, APartWithinAPartIsOnTheSameDevices) {
+  constexpr char kNested[] = R"(
+    sdy.mesh @mesh = <["i"=2, "j"=2]>
+    func.func public @main(%a: tensor<2x2xi64>) -> tensor<2x2xi64> {
+      %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"i"}, {}]>]
+          out_shardings=[<@mesh, [{"i"}, {}]>] manual_axes={"i"} (%b: tensor<1x2xi64>) {
+        %1 = sdy.manual_computation(%b) in_shardings=[<@mesh, [{}, {"j"}]>]
+            out_shardings=[<@mesh, [{}, {"j"}]>] manual_axes={"j"} (%c: tensor<1x1xi64>) {
+          %2 = stablehlo.partition_id : tensor<ui32>
+          %3 = stablehlo.convert %2 : (tensor<ui32>) -> tensor<i64>
+          %4 = stablehlo.reshape %3 : (tensor<i64>) -> tensor<1x1xi64>
+          %5 = stablehlo.add %c, %4 : tensor<1x1xi64>
+          %6 = "stablehlo.all_reduce"(%5) ({
+          ^bb0(%x: tensor<i64>, %y: tensor<i64>):
+            %7 = stablehlo.add %x, %y : tensor<i64>
+            stablehlo.return %7 : tensor<i64>
+          }) {replica_groups = dense<[[0, 2], [1, 3]]> : tensor<2x2xi64>,
+              channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>,
+              use_global_device_ids} : (tensor<1x1xi64>) -> tensor<1x1xi64>
+          sdy.return %6 : tensor<1x1xi64>
+        } : (tensor<1x2xi64>) -> tensor<1x2xi64>
+        sdy.return %1 : tensor<1x2xi64>
+      } : (tensor<2x2xi64>) -> tensor<2x2xi64>
+      return %0 : tensor<2x2xi64>
+    })";
+  const DevicePlacement both = along({2, 2}, {{0}, {1}});
+  const auto rows = onDevices(kNested, {{both}, {both}}, {1, 1}, {{10}, {20}, {30}, {40}});
+  ASSERT_TRUE(rows) << rows.error().message;
+  // Devices 0 and 2 hold 10 + 0 and 30 + 2, devices 1 and 3 hold 20 + 1 and 40 + 3.
+  EXPECT_EQ(*rows, (Rows{{42}, {64}, {42}, {64}}));
+}
+
+// JAX's tests of unreduced axes: their parts counted as copies, and values were wrong.
+TEST(RunOnDevices, PartsOfASumAreAddedUp) {
+  constexpr char kUnreduced[] = R"(
+    sdy.mesh @mesh = <["x"=2, "y"=2]>
+    func.func public @main(%a: tensor<4xi64>) -> tensor<2xi64> {
+      %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}]>]
+          out_shardings=[<@mesh, [{}], unreduced={"x"}>] manual_axes={"x", "y"}
+          (%b: tensor<2xi64>) {
+        sdy.return %b : tensor<2xi64>
+      } : (tensor<4xi64>) -> tensor<2xi64>
+      return %0 : tensor<2xi64>
+    })";
+  const DevicePlacement split = along({2, 2}, {{0}});
+  DevicePlacement sum = along({2, 2}, {{}});
+  const Rows given{{1, 2}, {1, 2}, {3, 4}, {3, 4}};
+  const auto whole = onDevices(kUnreduced, {{split}, {sum}}, {2}, given);
+  ASSERT_TRUE(whole) << whole.error().message;
+  EXPECT_EQ(*whole, (Rows{{4, 6}, {4, 6}, {4, 6}, {4, 6}}));
+  sum.summed = {0};
+  const auto parts = onDevices(kUnreduced, {{split}, {sum}}, {2}, given);
+  ASSERT_TRUE(parts) << parts.error().message;
+  EXPECT_EQ(*parts, given);
+  constexpr char kNegated[] = R"(
+    func.func public @main(%a: tensor<2xi64>) -> tensor<2xi64> {
+      %0 = stablehlo.negate %a : tensor<2xi64>
+      return %0 : tensor<2xi64>
+    })";
+  const auto negated = onDevices(kNegated, {{sum}, {sum}}, {2}, given);
+  ASSERT_TRUE(negated) << negated.error().message;
+  EXPECT_EQ(*negated, (Rows{{-4, -6}, {-4, -6}, {0, 0}, {0, 0}}));
+}
+
 // Sums along both dimensions, wherever their pieces lie.
 TEST(RunOnDevices, WholeProgramsTakeEveryPlacement) {
   constexpr char kReverse[] = R"(

@@ -3,7 +3,7 @@ buffer_callback.
 
 JAX lowers them as for its CPU backend, to a custom call, which gets a number here: a key of the
 table below. The engine gives the number and its arrays to a function of this module, in the process
-and on the thread that run the program.
+that runs the program.
 """
 
 import ctypes
@@ -13,6 +13,7 @@ import secrets
 import traceback
 import weakref
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
 
@@ -21,6 +22,9 @@ import numpy as np
 
 # JAX keeps a function for as long as the program that calls it.
 _functions: weakref.WeakValueDictionary[int, Callable[..., Any]] = weakref.WeakValueDictionary()
+# As on JAX's CPU backend, a function does not see the settings of the thread that runs the program
+# (its mesh, its default device). More threads than calls that wait for calls.
+_threads = ThreadPoolExecutor(64, thread_name_prefix="vintage-callback")
 # Numbers of another process would be in a persistent cache of programs: each process has its own.
 _numbers = itertools.count(secrets.randbits(40) << 20)
 
@@ -136,7 +140,8 @@ def _call_python(pointer: Any) -> int:
                 f"there is no Python function {call.number}: the program was lowered in another "
                 "process, or before jax_plugins.vintage was loaded"
             )
-        (_call_in_place if call.in_place else _call_with_copies)(function, call)
+        work = _call_in_place if call.in_place else _call_with_copies
+        _threads.submit(work, function, call).result()
     except BaseException:  # Nobody above this frame could take it.
         text = traceback.format_exc().encode()[-(call.room - 1) :]
         ctypes.memmove(call.message, text + b"\0", len(text) + 1)
