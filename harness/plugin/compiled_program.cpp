@@ -3,6 +3,7 @@
 #include <charconv>
 #include <functional>
 #include <map>
+#include <set>
 
 #include <fmt/ranges.h>
 
@@ -73,11 +74,6 @@ Status describeArguments(const Function& main, CompiledProgram& program) {
     RETURN_IF_ERROR(checkArray(main.argumentTypes[i], fmt::format("argument {}", i)));
     program.arguments.push_back(main.argumentTypes[i]);
     program.argumentBytes += bytesOf(main.argumentTypes[i]);
-    if (i >= main.argumentAttributes.size()) continue;
-    const AttributeMap& attributes = main.argumentAttributes[i];
-    const bool* donor = attributeField<bool>(attributes, "jax.buffer_donor");
-    if (attributes.contains("tf.aliasing_output") || (donor && *donor))
-      program.donated.push_back(i);
   }
   return {};
 }
@@ -101,6 +97,36 @@ Status describeOutputs(const Function& main, CompiledProgram& program) {
     program.outputs.push_back(std::move(output));
     program.results.push_back(type);
     program.outputBytes += bytesOf(type);
+  }
+  return {};
+}
+
+int64_t bytesOf(ElementType type, std::span<const int64_t> shape) {
+  return checkedElementCount(shape).value_or(0) * static_cast<int64_t>(byteWidth(type));
+}
+
+// An argument that its caller can spare is taken if a result of the same size on each device needs
+// memory, as XLA does.
+Status takeDonors(const Function& main, CompiledProgram& program) {
+  std::multiset<int64_t> needed;
+  for (const ProgramOutput& output : program.outputs)
+    if (output.code != kTokenCode) needed.insert(bytesOf(output.type, output.shape));
+  size_t placed = 0;
+  for (size_t i = 0; i < main.argumentAttributes.size(); ++i) {
+    const ValueType& type = main.argumentTypes[i];
+    if (isToken(type)) continue;
+    Shape shape = type.shape;
+    if (program.placements) {
+      ASSIGN_OR_RETURN(shape, within(fmt::format("argument {}", i),
+                                     program.placements->inputs[placed++].localShape(shape)));
+    }
+    const AttributeMap& attributes = main.argumentAttributes[i];
+    const bool* donor = attributeField<bool>(attributes, "jax.buffer_donor");
+    const bool isAlias = attributes.contains("tf.aliasing_output");
+    if (!isAlias && !(donor && *donor)) continue;
+    const auto found = needed.find(bytesOf(type.element, shape));
+    if (isAlias || found != needed.end()) program.donated.push_back(i);
+    if (found != needed.end()) needed.erase(found);
   }
   return {};
 }
@@ -182,6 +208,7 @@ Result<std::shared_ptr<const CompiledProgram>> compileProgram(ProgramReader& rea
   }
   RETURN_IF_ERROR(describeArguments(*main, *program));
   RETURN_IF_ERROR(describeOutputs(*main, *program));
+  RETURN_IF_ERROR(takeDonors(*main, *program));
   program->recorded = recordedProgramOf(module.tree, module.targets);
   for (const Function& function : module.tree.functions)
     for (const Block& block : function.body.blocks)
@@ -280,11 +307,14 @@ std::string signatureModule(const CompiledProgram& program) {
                         fmt::join(names, ", "), fmt::join(types, ", "),
                         given.size() == 1 ? "" : "(", fmt::join(given, ", "),
                         given.size() == 1 ? "" : ")");
+  // The name of an operation of JAX has characters that no symbol without quotes has.
+  std::string name = program.name;
+  std::erase_if(name, [](char each) { return each == '"' || each == '\\' || each < ' '; });
   return fmt::format(
-      "module @{} attributes {{mhlo.num_partitions = {} : i32, mhlo.num_replicas = 1 : i32, "
+      "module @\"{}\" attributes {{mhlo.num_partitions = {} : i32, mhlo.num_replicas = 1 : i32, "
       "mhlo.spmd_output_sharding = \"{}\", mhlo.spmd_parameters_shardings = [{}]}} {{\n"
       "  func.func public @main({}) -> ({}) {{\n{}    return{}{}{}{}\n  }}\n}}\n",
-      program.name, program.request.grid.partitions, whole, fmt::join(parameters, ", "),
+      name, program.request.grid.partitions, whole, fmt::join(parameters, ", "),
       fmt::join(declared, ", "), fmt::join(given, ", "), call, values.empty() ? "" : " ",
       fmt::join(values, ", "), values.empty() ? "" : " : ", fmt::join(given, ", "));
 }

@@ -118,17 +118,30 @@ TEST_F(PluginExecution, DonatedArgumentsAreGone) {
   EXPECT_THAT(again.message, HasSubstr("argument 0 of jit_donating"));
 }
 
-TEST_F(PluginExecution, ABufferIsNotDonatedTwice) {
+// JAX's testBufferDonationNotDonated: x, which no result could use, was gone after f(x).
+TEST_F(PluginExecution, ADonorWithoutAResultOfItsSizeStays) {
   ASSERT_EQ(compile(kDonating).code, kOk);
+  PluginBuffer *a = floats({1, 2}), *b = floats({3, 4});
+  ASSERT_EQ(run({{a, b, floats({5, 6})}}, 1, results_).code, kOk);
+  EXPECT_TRUE(isDeleted(a));
+  EXPECT_FALSE(isDeleted(b));
+}
+
+TEST_F(PluginExecution, ABufferIsNotDonatedTwice) {
+  std::string twoResults = kDonating;
+  twoResults.replace(twoResults.find("-> tensor<2xf32>"), 16, "-> (tensor<2xf32>, tensor<2xf32>)");
+  twoResults.replace(twoResults.find("return %1 : tensor<2xf32>"), 25,
+                     "return %1, %0 : tensor<2xf32>, tensor<2xf32>");
+  ASSERT_EQ(compile(twoResults).code, kOk);
   PluginBuffer *a = floats({1, 2}), *b = floats({3, 4}), *c = floats({5, 6});
-  const Answer both = run({{a, a, c}}, 1, results_);
+  const Answer both = run({{a, a, c}}, 2, results_);
   EXPECT_EQ(both.code, kInvalidArgument);
   EXPECT_THAT(both.message, HasSubstr("0 and 1 of jit_donating are one buffer, and both"));
-  const Answer one = run({{a, b, a}}, 1, results_);
+  const Answer one = run({{a, b, a}}, 2, results_);
   EXPECT_EQ(one.code, kInvalidArgument);
   EXPECT_THAT(one.message, HasSubstr("0 and 2 of jit_donating are one buffer, and one of them"));
   EXPECT_FALSE(isDeleted(a));
-  ASSERT_EQ(run({{a, b, c}}, 1, results_).code, kOk);
+  ASSERT_EQ(run({{a, b, c}}, 2, results_).code, kOk);
 }
 
 const void* addressOf(PluginBuffer* buffer) {
