@@ -144,8 +144,10 @@ class ConformVerb final : public Verb {
           return checkFile(*context, files[index], options_);
         },
         [&](size_t index, Result<std::string> result) {
-          results[index] = result ? json::parse(*result, nullptr, false)
-                                  : json::array({line("error", {result.error().message})});
+          results[index] =
+              result ? json::parse(*result, nullptr, false)
+                     : json::array({line("error", {result.error().message +
+                                                   "; --timeout and --memory are its limits"})});
           console.progress("conform", ++done, files.size());
         }));
     return print(files, results, console);

@@ -16,9 +16,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The folders that are empty inside: homes and temporary files.
+// The folders that are empty inside: homes, temporary files, and sockets of services, which answer
+// without a network and through a file system that can only be read.
 std::vector<fs::path> hiddenFolders() {
-  std::vector<fs::path> hidden{"/home", "/root", "/tmp", "/var/tmp", "/run/user"};
+  std::vector<fs::path> hidden{"/home", "/root", "/tmp", "/var/tmp", "/run"};
   for (const char* name : {"HOME", "TMPDIR"})
     if (const char* folder = std::getenv(name);
         folder != nullptr && fs::path(folder).is_absolute() &&

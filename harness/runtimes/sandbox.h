@@ -1,5 +1,5 @@
 // Workers of others in a sandbox of bubblewrap: no network, no homes, no temporary files of others,
-// a system that they can only read, and no processes but their own.
+// no sockets of services, a system that they can only read, and no processes but their own.
 #pragma once
 
 #include <string>

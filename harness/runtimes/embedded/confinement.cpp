@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <seccomp.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "golden/base/failures.h"
@@ -24,7 +25,7 @@ constexpr const char* kRefused =
     "process_vm_writev pidfd_open pidfd_getfd pidfd_send_signal tkill rt_sigqueueinfo unshare "
     "setns bpf perf_event_open userfaultfd keyctl add_key request_key io_uring_setup memfd_create "
     "shmget shmat msgget init_module finit_module kexec_load kexec_file_load fanotify_init "
-    "inotify_init1 setrlimit";
+    "inotify_init1 setrlimit setpgid setsid";
 
 int refuse(scmp_filter_ctx filter, const char* name, unsigned comparisons = 0,
            scmp_arg_cmp first = {}) {
@@ -46,6 +47,8 @@ Status confine() {
   };
   std::istringstream refused(kRefused);
   for (std::string name; refused >> name;) add(refuse(filter.get(), name.c_str()));
+  // It ends with its parent, whose group it stays in.
+  add(refuse(filter.get(), "prctl", 1, SCMP_A0_64(SCMP_CMP_EQ, PR_SET_PDEATHSIG, 0)));
   // Threads, and no processes. glibc takes the older call where the newer one, whose flags a filter
   // does not see, is not there.
   add(refuse(filter.get(), "clone", 1, SCMP_A0_64(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0)));

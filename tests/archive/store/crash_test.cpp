@@ -92,9 +92,15 @@ class CrashTest : public FolderTest {
     return record;
   }
 
+  // The collector takes the lock again and again: on a busy machine an uploader waited 30 s for it.
+  static ArchiveEnvironment patient() {
+    ArchiveEnvironment environment;
+    environment.busyTimeoutMilliseconds = 600'000;
+    return environment;
+  }
   // Each acknowledges a number once its artifact is kept.
   int put(int first, const std::function<void(int)>& acknowledge) const {
-    auto archive = Archive::open(path("archive"), Archive::Mode::kReadWrite);
+    auto archive = Archive::open(path("archive"), Archive::Mode::kReadWrite, patient());
     if (!archive) return complain(archive.error(), 1);
     for (int number = first; number < first + kRound / 2; number += 3) {
       std::vector<Archive::Put> puts;  // One, two or three at once.
@@ -106,7 +112,7 @@ class CrashTest : public FolderTest {
     return 0;
   }
   int upload(int first, const std::function<void(int)>& acknowledge) const {
-    auto archive = Archive::open(path("archive"), Archive::Mode::kReadWrite);
+    auto archive = Archive::open(path("archive"), Archive::Mode::kReadWrite, patient());
     if (!archive) return complain(archive.error(), 1);
     for (int number = first; number < first + kRound / 2; ++number) {
       ArtifactRecord record = recordOf(number);
@@ -127,7 +133,7 @@ class CrashTest : public FolderTest {
     return 0;
   }
   int collect(int round) const {
-    auto archive = Archive::open(path("archive"), Archive::Mode::kReadWrite);
+    auto archive = Archive::open(path("archive"), Archive::Mode::kReadWrite, patient());
     if (!archive) return complain(archive.error(), 1);
     while (true) {
       if (Status status = letGo(*archive, round); !status) return complain(status.error(), 2);

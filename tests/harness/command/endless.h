@@ -34,6 +34,22 @@ inline const std::string kEndlessText = R"(module @endless {
 }
 )";
 
+// As conform takes it.
+inline const std::string kEndlessCheck = R"(func.func @main() {
+  %a = stablehlo.constant dense<1.0> : tensor<3xf32>
+  %0 = stablehlo.while(%i = %a) : tensor<3xf32>
+    cond {
+      %c = stablehlo.constant dense<true> : tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    } do {
+      %s = stablehlo.add %i, %a : tensor<3xf32>
+      stablehlo.return %s : tensor<3xf32>
+    }
+  check.expect_eq_const %0, dense<1.0> : tensor<3xf32>
+  return
+}
+)";
+
 // Every process that the marked one has started has its mark, whoever became its parent.
 class MarkedProcess {
  public:

@@ -48,6 +48,10 @@ TEST_F(LimitsOfVerbs, OfTime) {
     EXPECT_EQ(ran.status, 1) << verb.front() << ran.err;
     EXPECT_THAT(ran.out, HasSubstr("the limit of --timeout")) << verb.front();
   }
+  const Finished conform =
+      sandbox_.run({"conform", sandbox_.write("endless.mlir", kEndlessCheck), "--timeout", "1"});
+  EXPECT_EQ(conform.status, 1) << conform.err;
+  EXPECT_THAT(conform.out, HasSubstr("takes more than 1 s; --timeout and --memory are its limits"));
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
 }
 

@@ -33,7 +33,8 @@ class ProcessEnd : public testing::Test {
 };
 
 TEST_F(ProcessEnd, BySignals) {
-  for (const int signal : {SIGKILL, SIGTERM}) endsBySignal(replay(), "vintage-worker", signal);
+  for (const int signal : {SIGKILL, SIGTERM, SIGHUP})
+    endsBySignal(replay(), "vintage-worker", signal);
   endsBySignal(replay(), "vintage-worker", SIGINT, true);  // As a terminal sends it.
 }
 
@@ -86,20 +87,7 @@ TEST_F(ProcessEnd, ByACrashOfTheWorker) {
 
 // Children without a program of their own: those that read, and those that measure.
 TEST_F(ProcessEnd, OfForkedChildren) {
-  sandbox_.write("endless.mlir", R"(func.func @main() {
-  %a = stablehlo.constant dense<1.0> : tensor<3xf32>
-  %0 = stablehlo.while(%i = %a) : tensor<3xf32>
-    cond {
-      %c = stablehlo.constant dense<true> : tensor<i1>
-      stablehlo.return %c : tensor<i1>
-    } do {
-      %s = stablehlo.add %i, %a : tensor<3xf32>
-      stablehlo.return %s : tensor<3xf32>
-    }
-  check.expect_eq_const %0, dense<1.0> : tensor<3xf32>
-  return
-}
-)");
+  sandbox_.write("endless.mlir", kEndlessCheck);
   endsBySignal({"conform", sandbox_.path("endless.mlir"), "--timeout", "600"}, "conform", SIGKILL);
   endsBySignal(
       {"import", sandbox_.path("endless"), "--archive", sandbox_.path("B"), "--timeout", "600"},

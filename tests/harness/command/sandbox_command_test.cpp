@@ -29,6 +29,7 @@ class SandboxOfWorkers : public testing::Test {
   echo "interfaces: $(grep -c : /proc/net/dev)"
   echo "processes: $(ls /proc | grep -c '^[0-9]')"
   echo "home: $(ls -A "$HOME" | grep -v '^vintage_' | wc -l)"
+  echo "sockets: $(ls -A /run | wc -l)"
   echo "token: $VINTAGE_TOKEN."
   touch /usr/written && echo "wrote to the system"
   touch /tmp/scratch && echo "wrote to its own folder"
@@ -72,6 +73,8 @@ TEST_F(SandboxOfWorkers, AScriptInAWorkersPlaceReachesNothing) {
   EXPECT_EQ(confined.status, 3) << said;
   EXPECT_THAT(said, HasSubstr("interfaces: 1"));
   EXPECT_THAT(said, HasSubstr("home: 0"));
+  // Services listen there, and their sockets need no network.
+  EXPECT_THAT(said, HasSubstr("sockets: 0"));
   EXPECT_THAT(said, HasSubstr("token: ."));
   EXPECT_THAT(said, HasSubstr("wrote to its own folder"));
   EXPECT_THAT(said, Not(HasSubstr("the secret\n")));

@@ -1,5 +1,7 @@
 // Names, messages, programs and paths of others came out of every verb as they were: one could
 // clear the screen, write another verdict over the true one, or turn the order of what is read.
+#include <sstream>
+
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
@@ -93,6 +95,23 @@ TEST_F(VisibleOutput, OfEveryVerb) {
   run({kEscape + "verb"}, false);
   run({"list", "--" + kEscape});
   run({"show", sandbox_.write("broken", kEscape + kHiddenText)}, false);
+}
+
+// Every verb quotes what it refuses. The list of verbs is the program's own.
+TEST_F(VisibleOutput, OfEveryRefusal) {
+  std::istringstream help(sandbox_.run({"--help"}).out);
+  int verbs = 0;
+  for (std::string line; std::getline(help, line);) {
+    if (line.size() < 3 || !line.starts_with("  ") || line[2] < 'a' || line[2] > 'z') continue;
+    const std::string verb = line.substr(2, line.find(' ', 2) - 2);
+    ++verbs;
+    run({verb, kHiddenText + kEscape}, false);
+    run({verb, "--" + kHiddenText + kEscape}, false);
+    // A night makes the archive, and the doctor asks the package index.
+    if (verb == "nightly" || verb == "doctor") continue;
+    run({verb, "--archive", sandbox_.path("none " + kHiddenText + kEscape)}, false);
+  }
+  EXPECT_GT(verbs, 40);
 }
 
 }  // namespace

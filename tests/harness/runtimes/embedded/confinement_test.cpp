@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -40,6 +41,10 @@ int attempts(int openBefore) {
   if (!refused(::mprotect(page, 4096, PROT_READ | PROT_EXEC))) return number;
   const rlimit more{RLIM_INFINITY, RLIM_INFINITY};
   if (!refused(::setrlimit(RLIMIT_AS, &more))) return number;
+  // It stays in its parent's reach.
+  if (!refused(::prctl(PR_SET_PDEATHSIG, 0))) return number;
+  if (!refused(::setpgid(0, 0))) return number;
+  if (!refused(::setsid())) return number;
   // The engine's work goes on.
   if (::read(openBefore, &byte, 1) != 1) return 102;
   bool ran = false;
