@@ -6,10 +6,12 @@
 Steps: kills, fuzz, collection, mixed, bytes, many, table. Each but the last takes minutes to hours and
 writes DIR/STEP.json (build/archive_figures); `table` writes the page from the files that are there,
 and leaves the page's lines of the others as they are.
---from FILE takes the results of another call of the same program: for kills its output, for
-collection its JSON.
+--from FILE takes the results of another call of the same program: for kills, requests and faults
+its output, for collection its JSON.
 
 kills       processes that are killed at random: VINTAGE_CRASH_KILLS (10,000) of them
+requests    bench/attacks.py requests: what schemathesis asks a service
+faults      bench/attacks.py faults: system calls that fail
 fuzz        every fuzzer of build/fuzz (`cmake --preset fuzz`), two at a time, --seconds in all;
             each run is added to bench/fuzz_runs.json; the page has the sum
 collection  bench/collection.py: an hour, a million objects
@@ -32,10 +34,13 @@ import tempfile
 from dataclasses import dataclass
 from typing import Any
 
+from attacks import MARK, processes_left
+
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 PAGE = SOURCE / "bench" / "archive_figures.md"
 FUZZ_RUNS = SOURCE / "bench" / "fuzz_runs.json"
 MANY = 10_000_000
+KILLS_BEFORE = "11,400 on 2026-11-24"  # With nothing lost either.
 _arguments = argparse.ArgumentParser(
     description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
 )
@@ -89,6 +94,8 @@ def kills(options: argparse.Namespace) -> Any:
     if options.source:
         return read_kills(options.source.read_text())
 
+    mark = f"kills of {os.getpid()}"
+
     def one(number: int) -> str:
         text = ""
         # Seven of ten in the writers' test, which a migration of each fifth follows.
@@ -103,12 +110,49 @@ def kills(options: argparse.Namespace) -> Any:
                 ],
                 VINTAGE_CRASH_KILLS=str(math.ceil(options.kills * part / options.at_once)),
                 VINTAGE_CRASH_SEED=str(20261122 + number),
+                **{MARK: mark},
             )
         return text
 
     # A kill is mostly waiting: for syncs, and for the moment that is drawn.
     with concurrent.futures.ThreadPoolExecutor(options.at_once) as pool:
-        return read_kills("".join(pool.map(one, range(options.at_once))))
+        found = read_kills("".join(pool.map(one, range(options.at_once))))
+    if left := processes_left(f"{MARK}={mark}"):
+        sys.exit(f"kills: processes are left: {left}")
+    return found | {"left": 0}
+
+
+def attacks(step: str, expression: str, options: argparse.Namespace) -> dict[str, int]:
+    """The numbers of its last lines that the expression names."""
+    text = options.source.read_text() if options.source else output(
+        [sys.executable, str(SOURCE / "bench" / "attacks.py"), step, "--program",
+         str(options.build / "bin" / "vintage"), "--at-once", str(options.at_once)]
+    )  # fmt: skip
+    found = re.search(
+        expression + r".*^(?P<left>\d+) processes left", text, re.MULTILINE | re.DOTALL
+    )
+    if found is None:
+        sys.exit(f"{text}\n{step}: its summary is missing")
+    return {name: int(number) for name, number in found.groupdict().items()}
+
+
+def requests(options: argparse.Namespace) -> Any:
+    return attacks(
+        "requests",
+        r"^(?P<requests>\d+) requests in .*; (?P<errors>\d+) server errors; .*"
+        r"; (?P<lost>\d+) of \d+ artifacts lost; the archive is whole",
+        options,
+    )
+
+
+def faults(options: argparse.Namespace) -> Any:
+    # Progress has the same form, without a time.
+    return attacks(
+        "faults",
+        r"^(?P<faults>\d+) injected faults in (?P<calls>\d+) calls [^\n]*"
+        r"; (?P<said>\d+) calls said so; (?P<wrong>\d+) wrong: [^\n]*; \d+ s$",
+        options,
+    )
 
 
 # MLIR's own reader is part of the target: a crash of it ends no run.
@@ -253,6 +297,8 @@ class Row:
 
 COMMANDS = {
     "kills": "bench/archive_figures.py kills",
+    "requests": "bench/attacks.py requests",
+    "faults": "bench/attacks.py faults",
     "fuzz": "bench/archive_figures.py fuzz",
     "collection": "bench/collection.py",
     "mixed": "bench/service_bench.sh",
@@ -266,10 +312,27 @@ def kills_row(found: Any) -> list[Row]:
     now = (
         f"{count:,}: {found['writers']:,} writers, {found['migrations']:,} migrations, "
         f"{found['services']:,} services, clients and collectors; {found['acknowledged']:,} "
-        f"records acknowledged, {found['lost']} lost"
+        f"records acknowledged, {found['lost']} lost{', no process left' * ('left' in found)}; "
+        f"before: {KILLS_BEFORE}"
     )
-    goal = "10,000, nothing acknowledged lost"
+    goal = "10,000 over time, nothing acknowledged lost"
     return [Row("random kills under load", goal, now)]
+
+
+def requests_row(found: Any) -> list[Row]:
+    now = (
+        f"{found['requests']:,}: {found['errors']} server errors; {found['lost']} artifacts lost; "
+        f"{found['left']} processes left"
+    )
+    return [Row("requests that schemathesis makes of openapi.json", "10,000, no server error", now)]
+
+
+def faults_row(found: Any) -> list[Row]:
+    now = (
+        f"{found['faults']:,} in {found['calls']:,} calls of verbs; {found['said']:,} calls "
+        f"said so; {found['wrong']} archives wrong after it; {found['left']} processes left"
+    )
+    return [Row("system calls that fail", "5,000, nothing lost", now)]
 
 
 def executions(run: Any) -> int:
@@ -374,6 +437,8 @@ def many_rows(found: Any) -> list[Row]:
 
 ROWS = {
     "kills": kills_row,
+    "requests": requests_row,
+    "faults": faults_row,
     "fuzz": fuzz_rows,
     "collection": collection_row,
     "mixed": mixed_row,
@@ -382,6 +447,8 @@ ROWS = {
 }
 STEPS = {
     "kills": kills,
+    "requests": requests,
+    "faults": faults,
     "fuzz": fuzz,
     "collection": collection,
     "mixed": mixed,

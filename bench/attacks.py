@@ -2,19 +2,24 @@
 """Attacks an archive and its service for some hours, and counts.
 
     bench/attacks.py requests|faults [--program build/release/bin/vintage] [--many N] [--seed S]
+                     [--at-once M]
 
 requests  N requests that schemathesis (pip install schemathesis) makes from the service's own
-          OpenAPI document, with a token of each role and with none: no answer may be 5xx
-faults    N system calls of real verbs fail, by strace: what was in the archive stays, and the verb
-          does all of its work when it is called again
+          OpenAPI document, with a token of each role and with none, M programs at once: no
+          answer may be 5xx
+faults    N system calls of real verbs fail, by strace. A verb is called until it succeeds, or six
+          calls failed, and then without faults: what was in the archive stays, and the last call
+          does all of the work. M archives side by side, each second one of a few artifacts
 
-Kills are `bench/archive_figures.py kills`.
+Both count the processes that are left. Kills are `bench/archive_figures.py kills`.
 """
 
 from __future__ import annotations
 
 import argparse
 import collections
+import concurrent.futures
+import itertools
 import json
 import os
 import pathlib
@@ -24,11 +29,14 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.request
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
-MOST_OF_A_RUN = 20  # Faults that count: a call that fails each time is one kind of fault.
+MOST_OF_A_CALL = 20  # Faults that count: a call that fails each time is one kind of fault.
+CALLS = 6  # Of a verb, that may fail.
+MARK = "VINTAGE_ATTACK"  # In the environment of each process that an attack starts.
 FAULTS = {
     "write,pwrite64,writev": ("ENOSPC", "EIO", "EDQUOT"),
     "fsync,fdatasync": ("EIO", "ENOSPC"),
@@ -97,9 +105,10 @@ schemathesis.openapi.media_type(
 class Archive:
     """A night of one primitive, and ways to look at archives."""
 
-    def __init__(self, program: pathlib.Path, folder: pathlib.Path) -> None:
+    def __init__(self, program: pathlib.Path, folder: pathlib.Path, primitive: str = "neg") -> None:
         self.program, self.folder = program, folder
-        self.must("nightly", "--archive", folder, "--primitive", "neg")
+        self.night = ("nightly", "--archive", folder, "--primitive", primitive)
+        self.must(*self.night)
 
     def run(self, *words: object, before: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
         command = [*before, str(self.program), *map(str, words)]
@@ -143,35 +152,38 @@ def requests(options: argparse.Namespace, folder: pathlib.Path) -> str:
     assert server.stdout
     url = server.stdout.readline().removeprefix("listening on ").strip()
     (folder / "bodies.py").write_text(BODIES)
-    began, rounds = time.monotonic(), 0
+    began = time.monotonic()
     answers = counted(url, watcher.split()[0])
+
+    def some(role: str, seed: int) -> None:
+        headers = ["-H", f"Authorization: Bearer {token[role]}"] if role in token else []
+        command = [
+            "st", "run", str(SOURCE / "docs/reference/openapi.json"), "--url", url,
+            *headers, "--checks", "not_a_server_error", "--max-examples", "40",
+            "--no-shrink", "--seed", str(seed), "--continue-on-failure",
+            # It would take away the tokens that it is tried with.
+            "--exclude-path-regex", "^/v1/tokens/",
+            "--suppress-health-check", "all", "--generation-database", "none",
+        ]  # fmt: skip
+        variables = {"SCHEMATHESIS_HOOKS": "bodies", "PYTHONPATH": str(folder)}
+        done = subprocess.run(
+            command, capture_output=True, text=True, check=False, cwd=folder,
+            env=os.environ | variables,
+        )  # fmt: skip
+        print(f"seed {seed}, {role}: exit {done.returncode}", flush=True)
+        if done.returncode != 0:
+            print(done.stdout[-3000:], done.stderr[-1000:], flush=True)
+
     try:
-        while sum(answers.values()) < options.many:
-            rounds += 1
-            for role in ("admin", "push", "read", "none"):
-                headers = ["-H", f"Authorization: Bearer {token[role]}"] if role in token else []
-                command = [
-                    "st", "run", str(SOURCE / "docs/reference/openapi.json"), "--url", url,
-                    *headers, "--checks", "not_a_server_error", "--max-examples", "40",
-                    "--no-shrink", "--seed", str(options.seed + rounds), "--continue-on-failure",
-                    # It would take away the tokens that it is tried with.
-                    "--exclude-path-regex", "^/v1/tokens/",
-                    "--suppress-health-check", "all", "--generation-database", "none",
-                ]  # fmt: skip
-                done = subprocess.run(
-                    command,
-                    capture_output=True,
-                    text=True,
-                    check=False,
-                    cwd=folder,
-                    env=os.environ | {"SCHEMATHESIS_HOOKS": "bodies", "PYTHONPATH": str(folder)},
-                )
+        with concurrent.futures.ThreadPoolExecutor(options.at_once) as pool:
+            roles = ("admin", "push", "read", "none")
+            for first in itertools.count(options.seed, step=options.at_once):
+                seeds = range(first, first + max(1, options.at_once // len(roles)))
+                list(pool.map(lambda one: some(*one), itertools.product(roles, seeds)))
                 answers = counted(url, watcher.split()[0])
-                print(
-                    f"round {rounds}, {role}: exit {done.returncode}, {dict(answers)}", flush=True
-                )
-                if done.returncode != 0:
-                    print(done.stdout[-3000:], done.stderr[-1000:], flush=True)
+                print(dict(answers), flush=True)
+                if sum(answers.values()) >= options.many:
+                    break
     finally:
         server.terminate()
         status = server.wait(timeout=60)
@@ -184,85 +196,164 @@ def requests(options: argparse.Namespace, folder: pathlib.Path) -> str:
             f"{'whole' if whole else 'NOT WHOLE'}")  # fmt: skip
 
 
-def faults(options: argparse.Namespace, folder: pathlib.Path) -> str:
-    archive = Archive(options.program, folder / "A")
-    source, copy = archive.folder, folder / "copy"
-    wanted = archive.records(source)
-    archive.must("backup", folder / "backup", "--archive", source)
-    # A verb, and the archive that it leaves behind.
-    verbs = {
-        "push": (("push", source, copy), copy),
-        "mirror": (("mirror", source, copy), copy),
-        "backup": (("backup", copy, "--archive", source), source),
-        "restore": (("restore", folder / "backup", copy), copy),
-        "gc": (("gc", "--archive", source, "--repack"), source),
-        "fsck": (("fsck", "--archive", source, "--repair"), source),
-        "hold": (("hold", sorted(wanted)[0], "--archive", source, "--reason", "why"), source),
-        "nightly": (("nightly", "--archive", source, "--primitive", "neg"), source),
-    }
-    chance, log = random.Random(options.seed), folder / "strace"
+class Tally:
+    """Of all archives under attack."""
 
-    def traced(calls: str, *more: str) -> tuple[str, ...]:
+    def __init__(self, goal: int) -> None:
+        self.goal, self.lock = goal, threading.Lock()
+        self.injected = self.calls = self.series = self.refused = 0
+        self.by_verb: collections.Counter[str] = collections.Counter()
+        self.wrong: collections.Counter[str] = collections.Counter()
+
+    def add_call(self, verb: str, hits: int, refused: bool) -> None:
+        with self.lock:
+            self.injected += min(hits, MOST_OF_A_CALL)
+            self.by_verb[verb] += min(hits, MOST_OF_A_CALL)
+            self.calls, self.refused = self.calls + 1, self.refused + refused
+
+    def add_series(self, verb: str, problems: list[str]) -> None:
+        with self.lock:
+            self.series += 1
+            if problems:
+                self.wrong[verb] += 1
+                print(f"{verb}: {'; '.join(problems)[:3000]}", flush=True)
+            if self.series % 50 == 0:
+                print(self, flush=True)
+
+    def __str__(self) -> str:
         return (
-            "strace",
-            "-f",
-            "-qq",
-            "--seccomp-bpf",
-            "-o",
-            str(log),
-            "-e",
-            f"trace={calls}",
-            *more,
+            f"{self.injected} injected faults in {self.calls} calls ({self.series} series) of "
+            f"{dict(self.by_verb)}; {self.refused} calls said so; {self.wrong.total()} wrong: "
+            f"{dict(self.wrong)}"
         )
 
-    # The loader's calls are behind these.
-    loading = {}
-    for calls in FAULTS:
-        archive.run("--version", before=traced(calls))
-        loading[calls] = len(log.read_text(errors="replace").splitlines())
-    injected = runs = refused = 0
-    by_verb: collections.Counter[str] = collections.Counter()
-    wrong: list[str] = []
-    began = time.monotonic()
-    while injected < options.many:
-        name = chance.choice(list(verbs))
-        words, left = verbs[name]
-        calls, errors = chance.choice(list(FAULTS.items()))
-        error, first = chance.choice(errors), loading[calls] + int(1.25 ** chance.uniform(0, 28))
-        when = f"{first}+{chance.choice((1, 3, 17))}" if chance.random() < 0.5 else str(first)
-        shutil.rmtree(copy, ignore_errors=True)
-        strace = traced(calls, "-e", f"inject={calls}:error={error}:when={when}")
-        done = archive.run(*words, before=strace)
-        hits = log.read_text(errors="replace").count("(INJECTED)")
+
+class Attack:
+    """Lets system calls of verbs on an archive of its own fail."""
+
+    def __init__(
+        self, program: pathlib.Path, folder: pathlib.Path, seed: int, primitive: str
+    ) -> None:
+        self.archive = Archive(program, folder / "A", primitive)
+        self.chance, self.log = random.Random(seed), folder / "strace"
+        self.source, self.copy = source, copy = self.archive.folder, folder / "copy"
+        self.wanted = self.archive.records(source)
+        self.archive.must("backup", folder / "backup", "--archive", source)
+        some = sorted(self.wanted)[0]
+        # A verb, and the archive that it leaves behind.
+        self.verbs = {
+            "push": (("push", source, copy), copy),
+            "mirror": (("mirror", source, copy), copy),
+            "backup": (("backup", copy, "--archive", source), source),
+            "restore": (("restore", folder / "backup", copy), copy),
+            "gc": (("gc", "--archive", source, "--repack"), source),
+            "fsck": (("fsck", "--archive", source, "--repair"), source),
+            "hold": (("hold", some, "--archive", source, "--reason", "why"), source),
+            "nightly": (self.archive.night, source),
+        }
+        # The loader's calls are behind these.
+        self.loading = {}
+        for calls in FAULTS:
+            self.archive.run("--version", before=self.traced(calls))
+            self.loading[calls] = self.traced_calls()
+        # How many calls of a kind a verb makes, where that was seen.
+        self.most: dict[tuple[str, str], int] = {}
+
+    def traced(self, calls: str, *more: str) -> tuple[str, ...]:
+        return ("strace", "-f", "-qq", "--seccomp-bpf", "-o", str(self.log), "-e", f"trace={calls}",
+                *more)  # fmt: skip
+
+    def traced_calls(self) -> int:
+        return len(self.log.read_text(errors="replace").splitlines())
+
+    def failing_call(self, name: str) -> tuple[subprocess.CompletedProcess[str], int, str]:
+        """The verb's end, how many of its system calls failed, and which."""
+        calls, errors = self.chance.choice(list(FAULTS.items()))
+        most = self.most.get((name, calls), 500)
+        first = self.loading[calls] + int(most ** self.chance.random())
+        periodic = self.chance.random() < 0.5
+        when = f"{first}+{self.chance.choice((1, 3, 17))}" if periodic else str(first)
+        error = self.chance.choice(errors)
+        done = self.archive.run(
+            *self.verbs[name][0],
+            before=self.traced(calls, "-e", f"inject={calls}:error={error}:when={when}"),
+        )
+        hits = self.log.read_text(errors="replace").count("(INJECTED)")
         if hits == 0:
-            continue
-        hits = min(hits, MOST_OF_A_RUN)
-        injected, runs, refused = injected + hits, runs + 1, refused + (done.returncode != 0)
-        by_verb[name] += hits
-        # A restore that ended well is not repeated; what it could not read is, from the beginning.
-        if name == "restore" and done.returncode != 0:
-            shutil.rmtree(copy, ignore_errors=True)
-        again = done if name == "restore" and done.returncode == 0 else archive.run(*words)
-        places = {source, left} - ({copy} if not copy.exists() else set())
-        problems = [] if again.returncode == 0 else [f"again: {again.stdout}{again.stderr}"]
-        if done.returncode not in (0, 1, 2, 3, 4):
-            problems.append(f"exit status {done.returncode}: {done.stderr}")
-        said = done.stderr.strip() or done.stdout.strip() or "write" in calls
-        if done.returncode != 0 and not said:
-            problems.append("it failed without a word")
-        for place in places:
-            missing = wanted - archive.records(place)
-            whole = archive.run("fsck", "--archive", place, "--read-data")
+            self.most[name, calls] = max(1, self.traced_calls() - self.loading[calls])
+        return done, hits, f"{calls} {error} {when}"
+
+    def series(self, tally: Tally) -> None:
+        # The nights' verb takes five times as long as the others.
+        name = self.chance.choice(
+            [verb for verb in self.verbs for _ in range(1 + (verb != "nightly"))]
+        )
+        words, left = self.verbs[name]
+        shutil.rmtree(self.copy, ignore_errors=True)
+        problems: list[str] = []
+        faults = []
+        for _ in range(CALLS):
+            done, hits, fault = self.failing_call(name)
+            if hits > 0:
+                tally.add_call(name, hits, done.returncode != 0)
+                faults.append(fault)
+            if done.returncode == 0:
+                break
+            if done.returncode not in (1, 2, 3, 4):
+                problems.append(f"exit status {done.returncode}: {done.stderr}")
+            if not done.stderr.strip() and not done.stdout.strip() and "write" not in fault:
+                problems.append("it failed without a word")
+            # A restore takes an empty folder: it begins anew.
+            if name == "restore":
+                shutil.rmtree(self.copy, ignore_errors=True)
+        if not faults:
+            return
+        # A restore that ended well is not repeated.
+        if name != "restore" or done.returncode != 0:
+            done = self.archive.run(*words)
+            if done.returncode != 0:
+                problems.append(f"again: {done.stdout}{done.stderr}")
+        for place in {self.source, left}:
+            if not place.exists():
+                problems.append(f"{place.name} is not there")
+                continue
+            missing = self.wanted - self.archive.records(place)
+            whole = self.archive.run("fsck", "--archive", place, "--read-data")
             if missing or whole.returncode != 0:
                 problems.append(f"{place.name}: {len(missing)} lost; {whole.stdout}{whole.stderr}")
-        if problems:
-            wrong.append(name)
-            print(f"{name} {calls} {error} {when}: {'; '.join(problems)[:1500]}", flush=True)
-        if runs % 50 == 0:
-            print(f"{injected} faults in {runs} runs, {len(wrong)} wrong", flush=True)
-    return (f"{injected} injected faults in {runs} runs of {dict(by_verb)} in "
-            f"{time.monotonic() - began:.0f} s; {refused} runs said so; {len(wrong)} wrong: "
-            f"{dict(collections.Counter(wrong))}")  # fmt: skip
+        tally.add_series(name, problems and [*faults, *problems])
+
+
+def faults(options: argparse.Namespace, folder: pathlib.Path) -> str:
+    tally, began = Tally(options.many), time.monotonic()
+
+    def one(number: int) -> None:
+        own = folder / str(number)
+        own.mkdir()
+        primitive = ("neg", "lu_pivots_to_permutation")[number % 2]
+        attack = Attack(options.program, own, options.seed + number, primitive)
+        while tally.injected < tally.goal:
+            attack.series(tally)
+
+    with concurrent.futures.ThreadPoolExecutor(options.at_once) as pool:
+        list(pool.map(one, range(options.at_once)))
+    return f"{tally}; {time.monotonic() - began:.0f} s"
+
+
+def processes_left(mark: str) -> list[str]:
+    """Those that an attack has started, whoever became their parent, after some time to end."""
+    for _ in range(50):
+        left = []
+        for process in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                if mark.encode() in (process / "environ").read_bytes().split(b"\0"):
+                    left.append((process / "cmdline").read_text().replace("\0", " "))
+            except OSError:  # It has ended, or is somebody else's.
+                continue
+        if not left:
+            break
+        time.sleep(0.2)
+    return left
 
 
 def main() -> None:
@@ -275,11 +366,15 @@ def main() -> None:
     )
     arguments.add_argument("--many", type=int, default=0, help="10,000 requests, 5,000 faults")
     arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--at-once", type=int, default=1, help="programs, or archives of faults")
     options = arguments.parse_args()
     step = {"requests": requests, "faults": faults}[options.step]
     options.many = options.many or {"requests": 10_000, "faults": 5_000}[options.step]
     with tempfile.TemporaryDirectory(prefix="vintage-attacks-") as folder:
+        os.environ[MARK] = folder
         print(step(options, pathlib.Path(folder)))
+        left = processes_left(f"{MARK}={folder}")
+        print(f"{len(left)} processes left", *left, sep="\n  ")
 
 
 if __name__ == "__main__":
