@@ -10,7 +10,8 @@ mean little: those of one thread are of processor time, and a row says which it 
 what was measured, so that a call goes on where another was cut off; remove a file there to
 measure its rows again. The page is written once all rows are there; with --only, the other parts'
 rows stay as they are on it, and its first paragraph says which are newer. WORKER is the engine of the
-commit before: `vintage window --speed` measures this one beside it, and the page gets the report.
+commit before: `vintage window --speed` measures this one beside it, and the page gets the report;
+`--only before` measures nothing else.
 
 OpenBLAS chooses its kernels by the processor: the two variables that override its choice
 (OPENBLAS_CORETYPE, OPENBLAS_L2_SIZE) are taken out, as XLA has no such override either.
@@ -30,6 +31,7 @@ from typing import Any
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 PAGE = SOURCE / "bench" / "speed.md"
+BEFORE = "## Beside the commit before"  # The last section of the page.
 _arguments = argparse.ArgumentParser(description=__doc__)
 _arguments.add_argument("--jax", type=pathlib.Path, required=True)
 _arguments.add_argument("--build", type=pathlib.Path, default=SOURCE / "build" / "release")
@@ -37,7 +39,8 @@ _arguments.add_argument("--release", default="0.12.0.1", help="of JAX, for `vint
 _arguments.add_argument("--keep", type=pathlib.Path)
 _arguments.add_argument("--mebibytes", type=int, default=1024)
 _arguments.add_argument("--only", nargs="+", metavar="PART", default=[],
-                        help="kernels, pallas, models, replay, real_jax, nightly, window, memory")  # fmt: skip
+                        help="kernels, pallas, models, replay, real_jax, nightly, window, memory, "
+                             "before")  # fmt: skip
 _arguments.add_argument("--before", type=pathlib.Path, help="vintage-worker of the commit before")
 
 
@@ -303,7 +306,8 @@ def commit_before(options: argparse.Namespace) -> str:
 
     with tempfile.TemporaryDirectory(dir=options.keep) as archive:
         text = kept(options, "before", measure)
-    return "## Beside the commit before\n\n```\n" + text[text.index("speed") :] + "```\n"
+    report = text[text.index("\nspeed of ") + 1 : text.rindex("\nverdict: ") + 1]
+    return f"{BEFORE}\n\nMeasured {conditions()}\n\n```\n{report}```\n"
 
 
 def processor_name() -> str:
@@ -321,18 +325,22 @@ def conditions() -> str:
     )
 
 
-def write_some(only: list[str], rows: list[Row]) -> None:
+def write_some(only: list[str], rows: list[Row], before: str) -> None:
     """Takes the places of the rows with the same first cells; new ones follow the last of them."""
-    lines = PAGE.read_text(encoding="utf-8").splitlines()
+    text = PAGE.read_text(encoding="utf-8")
+    if before:
+        text = f"{text.partition(BEFORE)[0].rstrip()}\n\n{before}"
+    lines = text.splitlines()
     place = lines.index("| --- | --- | --- | --- | --- |")
     for row in rows:
         old = [i for i, line in enumerate(lines) if line.startswith(f"| {row.what} |")]
         place = old[0] if old else place + 1
         lines[place : place + len(old)] = [row.line()]
-    named = f"The rows of {', '.join(only)} were measured"
-    lines = [line for line in lines if not line.startswith(named)]
-    lines.insert(lines.index("| what | goal | now | peer in the same run | command |") - 1,
-                 f"{named} {conditions()}")  # fmt: skip
+    if rows:
+        named = f"The rows of {', '.join(only)} were measured"
+        lines = [line for line in lines if not line.startswith(named)]
+        lines.insert(lines.index("| what | goal | now | peer in the same run | command |") - 1,
+                     f"{named} {conditions()}")  # fmt: skip
     PAGE.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
@@ -342,15 +350,17 @@ def main() -> int:
     options.jax = options.jax.absolute()
     parts = (kernels, pallas, models, replay, real_jax, nightly, window, memory)
     chosen = [part for part in parts if not options.only or part.__name__ in options.only]
-    if len(chosen) < len(options.only):
-        _arguments.error(f"--only takes {', '.join(part.__name__ for part in parts)}")
+    known = [*(part.__name__ for part in parts), "before"]
+    if set(options.only) - set(known) or ("before" in options.only and not options.before):
+        _arguments.error(f"--only takes {', '.join(known)}, the last one with --before")
+    with_before = options.before and (not options.only or "before" in options.only)
     with tempfile.TemporaryDirectory() as scratch:
         options.keep = (options.keep or pathlib.Path(scratch)).absolute()
         options.keep.mkdir(parents=True, exist_ok=True)
         rows = [row for part in chosen for row in part(options)]
-        before = commit_before(options) if options.before and not options.only else ""
+        before = commit_before(options) if with_before else ""
     if options.only:
-        write_some(options.only, rows)
+        write_some([part.__name__ for part in chosen], rows, before)
         return 0
     PAGE.write_text(
         "# Speed and size beside their goals\n\n"

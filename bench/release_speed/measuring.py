@@ -32,8 +32,8 @@ _IDIOMS = (
     "vmapped_dynamic_slices_f32", "vmapped_product_norms_4_f32", "vmapped_while_i32",
     "window_maxima_f32", "window_sums_f32",
 )  # fmt: skip
+_MODELS = 11  # The smaller half: the others take minutes to compile in turns.
 _EXPORTED = (*(f"sized:{idiom}_n*" for idiom in _IDIOMS), "model:*")
-_SECONDS = 60  # After which an artifact is left open on two releases.
 
 
 @dataclass(frozen=True)
@@ -80,8 +80,9 @@ def _sizes(names: Iterable[str]) -> list[list[str]]:
 
 
 class Vintage:
-    def __init__(self, program: Path, archive: Path, root: Path, core: int) -> None:
-        self._program, self._archive, self._root, self._core = program, archive, root, core
+    def __init__(self, program: Path, archive: Path, root: Path, core: int, limit: int) -> None:
+        self._program, self._archive, self._root = program, archive, root
+        self._core, self._limit = core, limit
 
     def run(self, verb: str, *words: str) -> Any:
         """Its answer in JSON. Ends the program where Vintage could not do as it was asked."""
@@ -104,12 +105,14 @@ class Vintage:
         ]
         return sorted(found, key=lambda release: release.published)
 
-    def artifacts(self, producer: Release) -> dict[str, str]:
-        """The primitive of each artifact that a release exported, by its name."""
+    def artifacts(self, producer: Release) -> dict[str, dict[str, Any]]:
+        """The artifacts that a release exported, by their names."""
         listed = self.run("list", "--producer", f"jax {producer.version}")
-        return {each["name"]: each["primitive"] for each in listed or []}
+        return {each["name"]: each for each in listed or []}
 
-    def produce(self, producer: Release, names: tuple[str, ...] = _EXPORTED) -> dict[str, str]:
+    def produce(
+        self, producer: Release, names: tuple[str, ...] = _EXPORTED
+    ) -> dict[str, dict[str, Any]]:
         if not self.artifacts(producer):
             filters = [f"name={pattern}" for pattern in names]
             self.run("produce", "--build", producer.build, "--cases", "sized", "models",
@@ -122,7 +125,7 @@ class Vintage:
         report = self.run(
             "window", "--consumer", before, after, "--producer", f"jax {producer}",
             "--scope", "cpu", "backward", "--beyond", "all", "--mode", "compiled",
-            "--workers", "1", "--speed", "--speed-limit", str(_SECONDS), *chosen, *words,
+            "--workers", "1", "--speed", "--speed-limit", str(self._limit), *chosen, *words,
         )["speed"]  # fmt: skip
         for comparison in report["comparisons"]:
             if comparison.get("problem"):
@@ -130,12 +133,18 @@ class Vintage:
         return report
 
     def measure(self, pair: Neighbours, whole: bool, models: bool) -> dict[str, Any]:
-        """The largest artifact of each idiom, and all models; where an idiom changed, its other
-        sizes too. Or no models; or the whole of what was exported."""
-        primitives = self.produce(pair.producer)
+        """The largest artifact of each idiom, and the smaller models; where an idiom changed, its
+        other sizes too. Or no models; or the whole of what was exported."""
+        exported = self.produce(pair.producer)
+        primitives = {name: each["primitive"] for name, each in exported.items()}
         idioms = [] if whole else _sizes(primitives)
         names = [members[-1] for members in idioms]
-        names += [name for name in primitives if whole or (models and name.startswith("model:"))]
+        if whole:
+            names = list(exported)
+        elif models:
+            by_size = sorted(exported.values(), key=lambda each: each["bytes"])
+            smallest = [each["name"] for each in by_size if each["name"].startswith("model:")]
+            names += smallest[:_MODELS]
         sides = (pair.before.build, pair.after.build, pair.producer.version)
         report = self.window(*sides, names)
         changed = {each["smallest"] for each in report["findings"] + report["improvements"]}
@@ -146,14 +155,15 @@ class Vintage:
         return {
             "before": pair.before.version, "after": pair.after.version,
             "before_date": str(pair.before.published), "after_date": str(pair.after.published),
-            "producer": pair.producer.version, "whole": whole, "models": models,
+            "producer": pair.producer.version, "whole": whole,
+            "models": sum(each["name"].startswith("model:") for each in measured),
             "seconds": round(sum(each["seconds"] for each in report["comparisons"])),
             "problems": sorted(
                 f"{each['name']}: {each['problem']}" for each in measured if each.get("problem")
             ),
             "artifacts_of": Counter(primitives[each["name"]] for each in measured),
             **report["counts"],
-            "changes": [_change(each, primitives)
+            "changes": [change_of(each, primitives)
                         for each in report["findings"] + report["improvements"]],
         }  # fmt: skip
 
@@ -174,16 +184,16 @@ class Vintage:
             "release": version, **report["counts"],
             "seconds": round(sum(each["seconds"] for each in report["comparisons"])),
             "alarms": [
-                _change(each, {}) for each in report["findings"] + report["improvements"]
+                change_of(each, {}) for each in report["findings"] + report["improvements"]
             ],
         }  # fmt: skip
 
 
-def _rounded(value: float) -> float:
+def rounded(value: float) -> float:
     return float(f"{value:.4g}")
 
 
-def _change(finding: dict[str, Any], primitives: dict[str, str]) -> dict[str, Any]:
+def change_of(finding: dict[str, Any], primitives: dict[str, str]) -> dict[str, Any]:
     measured = finding["measured"]
     ratio = measured["ratio"]
     growth = finding.get("growth") or {}
@@ -191,9 +201,9 @@ def _change(finding: dict[str, Any], primitives: dict[str, str]) -> dict[str, An
         "class": finding["class"], "function": finding["function"],
         "primitive": primitives.get(finding["smallest"], ""), "quantity": measured["quantity"],
         "smallest": finding["smallest"], "artifacts": finding["artifacts"],
-        **{side: _rounded(measured[side]) for side in ("before", "after")},
-        **{end: _rounded(ratio[end]) for end in ("low", "value", "high")},
+        **{side: rounded(measured[side]) for side in ("before", "after")},
+        **{end: rounded(ratio[end]) for end in ("low", "value", "high")},
         "rounds": ratio["rounds"],
-        **({each: round(growth[each], 2) for each in ("exponent_before", "exponent_after")}
+        **({each: rounded(growth[each]) for each in ("exponent_before", "exponent_after")}
            | {"sizes": growth["sizes"]} if growth.get("grew") else {}),
     }  # fmt: skip

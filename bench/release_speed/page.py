@@ -1,5 +1,6 @@
 """The text of docs/measured/speed.md."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -14,13 +15,11 @@ _MORE, _LESS = ("slower", "larger"), ("faster", "smaller")
 _RULE = """\
 A release exports the idioms of the size axis (`produce --cases sized`) and the models (`--cases
 models`) for itself and for all that follow within 180 days; then the release before the next one
-does. Each model is measured, and of each primitive of the size axis one idiom, of the loops all, in
-one dtype (f32, where it has that) and its largest size. Where an idiom changed, its other sizes are
-measured too: three and more show how it grows. An idiom that changed at its small sizes only is
-missed. *Whole* pairs were measured on all of the size axis that the archive held, and on no model;
-pairs *without models* on no model. In pairs with *first runs* the first run counted as the run of a
-program that takes more than 20 ms.
-Workers measure at least four rounds, and twelve where they find a change
+does. At least the smaller half of the models is measured, and of each primitive of the size axis
+one idiom, of the loops all, in one dtype (f32, where it has that) and its largest size. Where an
+idiom changed, its other sizes are measured too: three and more show how it grows. An idiom that
+changed at its small sizes only is missed. Pairs *without models* were measured on no model. Workers
+measure at least four rounds, and twelve where they find a change
 ([speed.md](../reference/speed.md)).
 
 *Times* is the ratio of the later release to the earlier one, for what became less the other way
@@ -78,8 +77,8 @@ def _amount(quantity: str, value: float) -> str:
 
 
 def _part(pair: _Entry) -> str:
-    part = ", whole" if pair["whole"] else "" if pair["models"] else ", without models"
-    return part + (", first runs" if pair.get("first_run") else "")
+    models = int(pair["models"])
+    return ", whole" if pair["whole"] else f", {models} models" if models else ", without models"
 
 
 def _interval(change: _Entry) -> str:
@@ -157,6 +156,27 @@ def _twins(twins: list[_Entry]) -> list[str]:
     return lines
 
 
+def _bisects(bisects: list[_Entry]) -> list[str]:
+    if not bisects:
+        return []
+    rows: list[list[object]] = [
+        [f"`{one['function'].removesuffix('/cpu')}`", one["producer"],
+         f"{one['good']} to {one['bad']}, {one['releases']} releases",
+         f"{_digits(one['value'])} ({_interval(one)})", _exponents(one), one["window_seconds"],
+         one["first_bad"], f"{math.floor(1e4 * one['confidence']) / 100} %", one["probes"],
+         one["seconds"], f"`{one['command']}`"]
+        for one in bisects
+    ]  # fmt: skip
+    return [
+        "## Bisects", "",
+        "`vintage window --speed` compared the function, exported by an early release, on the "
+        "first and the last of some releases; `vintage bisect` then found the one that made it "
+        "slower, by its smallest slower artifact.", "",
+        *_table(["function", "exported by", "searched", "times", "exponent", "compared, s",
+                 "first slower", "confidence", "probes", "bisected, s", "command"], rows),
+    ]  # fmt: skip
+
+
 def _introduction(pairs: list[_Entry]) -> list[str]:
     releases = {side for pair in pairs for side in (pair["before"], pair["after"])}
     machines = [pair["machine"] for pair in pairs]
@@ -184,5 +204,6 @@ def page(data: dict[str, Any], reported: list[Reported]) -> str:
     lines = [*_introduction(pairs), _RULE]
     lines += ["## Slower or larger", "", *_changes(pairs, _MORE, reported)]
     lines += ["## Faster or smaller", "", *_changes(pairs, _LESS, reported)]
-    lines += ["## The pairs of releases", "", *_pairs(pairs), *_twins(data.get("twins", []))]
+    lines += ["## The pairs of releases", "", *_pairs(pairs)]
+    lines += [*_bisects(data.get("bisects", [])), *_twins(data.get("twins", []))]
     return "\n".join(lines).rstrip() + "\n"
