@@ -55,7 +55,7 @@ class Reason:
 
 
 def _count(tests: dict[str, dict[str, dict[str, Any]]], ends: dict[str, Any]) -> dict[str, Any]:
-    """What the record keeps of one file: `tests` and `ends` are by platform."""
+    """The record of one file. `tests` and `ends` are by platform."""
 
     def of(platform: str, outcome: str) -> set[str]:
         return {name for name, each in tests[platform].items() if each["outcome"] == outcome}

@@ -226,7 +226,7 @@ class Propagation {
     keepOthers(gone, rank, isLhs ? batching.size() : origin.size() - left, origin);
   }
 
-  // Dimensions of which each slice has all are those of the result that offset_dims names.
+  // Where a slice has all of a dimension, offset_dims names that dimension in the result.
   static void gatherOrigin(CheckedAttributes read, const std::vector<int64_t>& sizes,
                            const Shape& from, Origin& origin) {
     std::vector<int64_t> gone = read.integers("collapsed_slice_dims", Shape{});

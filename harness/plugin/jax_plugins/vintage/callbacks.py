@@ -80,8 +80,8 @@ def _copy(array: Any) -> np.ndarray[Any, Any] | None:
 
 
 class _Buffer:
-    """What a function for buffer_callback gets, instead of JAX's own class: a result in place, or
-    an argument, which is not to be written."""
+    """Stands for JAX's own class in calls of buffer_callback: a result in place, or an argument,
+    which is not to be written."""
 
     def __init__(self, array: Any, writeable: bool) -> None:
         view = _view(array)
