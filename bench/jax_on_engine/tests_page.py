@@ -36,7 +36,7 @@ backend, one file after the other. Written by `bench/jax_on_engine/tests_page.py
 *CPU* counts the tests that pass on the CPU backend, *engine* those of them that pass on the engine
 too, *both* the ones that fail on both. Seconds are of the processor, for a whole file; *times* is
 the engine's time divided by the CPU backend's. A file with a * did not end in its time on one of
-the platforms.
+the platforms; one without a row was not run.
 """
 
 
@@ -150,8 +150,8 @@ def _failures(files: dict[str, Any]) -> list[str]:
 
 def _page(record: dict[str, Any]) -> str:
     lines = [INTRODUCTION.format(release=record["release"])]
-    for suite, settings in record["suites"].items():
-        for setting, files in settings.items():
+    for suite, settings in sorted(record["suites"].items()):
+        for setting, files in sorted(settings.items()):
             lines += [f"## {suite}, {setting.replace('1 devices', '1 device')}", ""]
             lines += _table(files)
             lines += _failures(files)
