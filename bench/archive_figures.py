@@ -23,6 +23,7 @@ many        an archive of ten million artifacts: some GB below --folder, an hour
 import argparse
 import concurrent.futures
 import datetime
+import functools
 import json
 import math
 import os
@@ -121,37 +122,27 @@ def kills(options: argparse.Namespace) -> Any:
     return found | {"left": 0}
 
 
-def attacks(step: str, expression: str, options: argparse.Namespace) -> dict[str, int]:
-    """The numbers of its last lines that the expression names."""
+# Progress of the faults has the same form as their summary, without a time.
+ATTACKS = {
+    "requests": r"^(?P<requests>\d+) requests in .*; (?P<errors>\d+) server errors; .*"
+    r"; (?P<lost>\d+) of \d+ artifacts lost; the archive is whole",
+    "faults": r"^(?P<faults>\d+) injected faults in (?P<calls>\d+) calls [^\n]*"
+    r"; (?P<said>\d+) calls said so; (?P<wrong>\d+) wrong: [^\n]*; \d+ s$",
+}
+
+
+def attacks(step: str, options: argparse.Namespace) -> dict[str, int]:
+    """The numbers of its last lines that its expression names."""
     text = options.source.read_text() if options.source else output(
         [sys.executable, str(SOURCE / "bench" / "attacks.py"), step, "--program",
          str(options.build / "bin" / "vintage"), "--at-once", str(options.at_once)]
     )  # fmt: skip
     found = re.search(
-        expression + r".*^(?P<left>\d+) processes left", text, re.MULTILINE | re.DOTALL
+        ATTACKS[step] + r".*^(?P<left>\d+) processes left", text, re.MULTILINE | re.DOTALL
     )
     if found is None:
         sys.exit(f"{text}\n{step}: its summary is missing")
     return {name: int(number) for name, number in found.groupdict().items()}
-
-
-def requests(options: argparse.Namespace) -> Any:
-    return attacks(
-        "requests",
-        r"^(?P<requests>\d+) requests in .*; (?P<errors>\d+) server errors; .*"
-        r"; (?P<lost>\d+) of \d+ artifacts lost; the archive is whole",
-        options,
-    )
-
-
-def faults(options: argparse.Namespace) -> Any:
-    # Progress has the same form, without a time.
-    return attacks(
-        "faults",
-        r"^(?P<faults>\d+) injected faults in (?P<calls>\d+) calls [^\n]*"
-        r"; (?P<said>\d+) calls said so; (?P<wrong>\d+) wrong: [^\n]*; \d+ s$",
-        options,
-    )
 
 
 # MLIR's own reader is part of the target: a crash of it ends no run.
@@ -445,8 +436,8 @@ ROWS = {
 }
 STEPS = {
     "kills": kills,
-    "requests": requests,
-    "faults": faults,
+    "requests": functools.partial(attacks, "requests"),
+    "faults": functools.partial(attacks, "faults"),
     "fuzz": fuzz,
     "collection": collection,
     "mixed": mixed,

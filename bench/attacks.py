@@ -35,7 +35,7 @@ import urllib.request
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 MOST_OF_A_CALL = 20  # Faults that count: a call that fails each time is one kind of fault.
-CALLS = 6  # Of a verb, that may fail.
+CALLS = 6  # So often may a verb fail.
 MARK = "VINTAGE_ATTACK"  # In the environment of each process that an attack starts.
 FAULTS = {
     "write,pwrite64,writev": ("ENOSPC", "EIO", "EDQUOT"),
@@ -197,7 +197,7 @@ def requests(options: argparse.Namespace, folder: pathlib.Path) -> str:
 
 
 class Tally:
-    """Of all archives under attack."""
+    """The counts of all archives under attack."""
 
     def __init__(self, goal: int) -> None:
         self.goal, self.lock = goal, threading.Lock()

@@ -51,7 +51,7 @@ def _environment(where: Where, platform: str, lines: Path) -> dict[str, str]:
         # Many tests run only where the platform is one that they know.
         VINTAGE_PLUGIN_PLATFORM="cpu",
         VINTAGE_PLUGIN_LIBRARY=where.library,
-        # Of either platform. Some tests ask for more themselves.
+        # Both platforms obey it. Some tests ask for more themselves.
         JAX_NUM_CPU_DEVICES=str(where.devices),
         VINTAGE_TESTS_TO=str(lines),
         PYTHONPATH=os.pathsep.join(filter(None, paths)),

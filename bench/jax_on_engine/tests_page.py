@@ -83,7 +83,8 @@ def _record(release: str, outputs: list[str]) -> dict[str, Any]:
         for line in Path(output).read_text("utf-8").splitlines():
             each = json.loads(line)
             bits = "64 bits" if each["x64"] == "1" else "32 bits"
-            key = each["suite"], f"{each['devices']} devices, {bits}", each["file"]
+            plural = "" if each["devices"] == 1 else "s"
+            key = each["suite"], f"{each['devices']} device{plural}, {bits}", each["file"]
             if "test" in each:
                 tests[key][each["platform"]][each["test"]] = each
             else:
@@ -152,7 +153,7 @@ def _page(record: dict[str, Any]) -> str:
     lines = [INTRODUCTION.format(release=record["release"])]
     for suite, settings in sorted(record["suites"].items()):
         for setting, files in sorted(settings.items()):
-            lines += [f"## {suite}, {setting.replace('1 devices', '1 device')}", ""]
+            lines += [f"## {suite}, {setting}", ""]
             lines += _table(files)
             lines += _failures(files)
     return "\n".join(lines).rstrip() + "\n"

@@ -22,6 +22,18 @@ Shape startOf(const Shape& piece, std::span<const int64_t> shape) {
   return start;
 }
 
+// The piece of a device, which has this shape.
+Result<Tensor> cut(const DevicePlacement& placement, const Tensor& whole, const Shape& shape,
+                   int64_t device) {
+  if (std::ranges::any_of(placement.addendOn(device), [](int64_t at) { return at != 0; }))
+    return Tensor::make(whole.type(), shape);
+  if (shape == whole.shape()) return whole;
+  const Shape start = startOf(placement.pieceOn(device), shape);
+  Shape end = start;
+  for (size_t i = 0; i < shape.size(); ++i) end[i] += shape[i];
+  return sliceTensor(whole, start, end, Shape(shape.size(), 1));
+}
+
 Result<Tensor> sumOf(const Tensor& a, const Tensor& b) {
   Operation add;
   add.name = "stablehlo.add";
@@ -73,6 +85,7 @@ Shape DevicePlacement::coordinatesOf(int64_t device) const {
 }
 
 Shape DevicePlacement::addendOn(int64_t device) const {
+  if (summed.empty()) return {};
   const Shape coordinates = coordinatesOf(device);
   Shape addend;
   for (const size_t axis : summed) addend.push_back(coordinates[axis]);
@@ -142,21 +155,16 @@ std::string describe(const DevicePlacement& placement) {
   return count > kMostTold ? text + ", …" : text;
 }
 
+Result<Tensor> pieceOf(const DevicePlacement& placement, const Tensor& whole, int64_t device) {
+  ASSIGN_OR_RETURN(const auto shape, placement.localShape(whole.shape()));
+  return cut(placement, whole, shape, device);
+}
+
 Result<std::vector<Tensor>> splitOver(const DevicePlacement& placement, const Tensor& whole) {
-  ASSIGN_OR_RETURN(auto shape, placement.localShape(whole.shape()));
-  if (shape == whole.shape() && placement.summed.empty())
-    return std::vector<Tensor>(placement.devices(), whole);
+  ASSIGN_OR_RETURN(const auto shape, placement.localShape(whole.shape()));
   std::vector<Tensor> pieces(placement.devices());
   for (const int64_t device : placement.mesh.devices) {
-    if (std::ranges::any_of(placement.addendOn(device), [](int64_t at) { return at != 0; })) {
-      ASSIGN_OR_RETURN(pieces[static_cast<size_t>(device)], Tensor::make(whole.type(), shape));
-      continue;
-    }
-    const Shape start = startOf(placement.pieceOn(device), shape);
-    Shape end = start;
-    for (size_t i = 0; i < shape.size(); ++i) end[i] += shape[i];
-    ASSIGN_OR_RETURN(pieces[static_cast<size_t>(device)],
-                     sliceTensor(whole, start, end, Shape(shape.size(), 1)));
+    ASSIGN_OR_RETURN(pieces[static_cast<size_t>(device)], cut(placement, whole, shape, device));
   }
   return pieces;
 }

@@ -58,6 +58,8 @@ bool samePlacement(const DevicePlacement& a, const DevicePlacement& b);
 // "2 x 1 pieces, (0, 0) on device 0, (1, 0) on device 1".
 std::string describe(const DevicePlacement& placement);
 
+Result<golden::Tensor> pieceOf(const DevicePlacement& placement, const golden::Tensor& whole,
+                               int64_t device);
 // The piece of each device, by its number.
 Result<std::vector<golden::Tensor>> splitOver(const DevicePlacement& placement,
                                               const golden::Tensor& whole);

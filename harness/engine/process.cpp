@@ -29,11 +29,14 @@ Result<std::vector<Value>> runOne(ProcessRun& run, ProcessNumber number, const F
 Result<std::vector<Value>> runWithin(const GridProcess& process, const ParallelPlan& plan,
                                      std::vector<Value> operands, const RunOptions& options) {
   const ProcessNumber first = process.replica() * process.grid().partitions;
-  const auto device = static_cast<size_t>(process.partition());
-  ASSIGN_OR_RETURN(auto pieces, splitRows(plan.placements->inputs, outputsOf(std::move(operands)),
-                                          plan.programs.size()));
-  ASSIGN_OR_RETURN(
-      auto own, runFrame(*plan.programs[device], {}, valuesOf(std::move(pieces[device])), options));
+  const std::vector<Tensor> whole = outputsOf(std::move(operands));
+  std::vector<Tensor> pieces;
+  for (size_t i = 0; i < whole.size(); ++i) {
+    ASSIGN_OR_RETURN(pieces.emplace_back(),
+                     pieceOf(plan.placements->inputs[i], whole[i], process.partition()));
+  }
+  const FramePlan& body = *plan.programs[static_cast<size_t>(process.partition())];
+  ASSIGN_OR_RETURN(auto own, runFrame(body, {}, valuesOf(std::move(pieces)), options));
   for (size_t i = 0; i < own.size(); ++i) {
     const Sharers sharers = sharersWith(process.partition(), plan.placements->outputs[i]);
     if (sharers.devices.size() == 1) continue;

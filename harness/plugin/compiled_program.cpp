@@ -23,14 +23,17 @@ using namespace golden;
 
 namespace {
 
+int64_t bytesOf(ElementType type, std::span<const int64_t> shape) {
+  return checkedElementCount(shape).value_or(0) * static_cast<int64_t>(byteWidth(type));
+}
+
 // Unknown sizes count as one.
 int64_t bytesOf(const ValueType& type) {
   if (type.kind != ValueType::Kind::kTensor) return 0;
   Shape shape = type.shape;
   for (int64_t& size : shape)
     if (size == kDynamicDimension) size = 1;
-  const auto count = checkedElementCount(shape);
-  return count ? *count * static_cast<int64_t>(byteWidth(type.element)) : 0;
+  return bytesOf(type.element, shape);
 }
 
 // Counts operations and the bytes that they read and write, as XLA counts a program's bytes.
@@ -99,10 +102,6 @@ Status describeOutputs(const Function& main, CompiledProgram& program) {
     program.outputBytes += bytesOf(type);
   }
   return {};
-}
-
-int64_t bytesOf(ElementType type, std::span<const int64_t> shape) {
-  return checkedElementCount(shape).value_or(0) * static_cast<int64_t>(byteWidth(type));
 }
 
 // An argument that its caller can spare is taken if a result of the same size on each device needs
@@ -260,7 +259,7 @@ Result<SerializedProgram> readSerializedProgram(std::string_view bytes) {
 }
 
 std::string hloShardingText(const DevicePlacement& placement) {
-  // Of each piece, and of each addend of it, in the order of tiles.
+  // The devices of each piece and addend, in the order of tiles.
   std::map<std::pair<Shape, Shape>, std::vector<int64_t>> holders;
   for (const int64_t device : placement.mesh.devices)
     holders[{placement.pieceOn(device), placement.addendOn(device)}].push_back(device);

@@ -32,6 +32,16 @@ class Propagation {
  public:
   Propagation(const ModuleTree& module, int64_t devices) : module_(module), devices_(devices) {}
 
+  std::vector<OpenPlacement> resultsOfMain(const Function& main,
+                                           std::vector<OpenPlacement> arguments) {
+    auto open = results(main, arguments);
+    // A group may have its placement from a value that is behind others of it.
+    return groups_.empty() ? open : results(main, std::move(arguments));
+  }
+
+ private:
+  using Placed = std::map<ValueId, DevicePlacement>;
+
   std::vector<OpenPlacement> results(const Function& function,
                                      std::vector<OpenPlacement> arguments) {
     std::vector<OpenPlacement> open(function.resultTypes.size());
@@ -43,9 +53,6 @@ class Propagation {
     for (size_t i = 0; i < arguments.size(); ++i)
       if (arguments[i]) placed.emplace(block.arguments[i], std::move(*arguments[i]));
     for (const Operation& operation : block.operations) pass(function, operation, placed);
-    // A group may have a placement from a value that is behind others of it.
-    if (!groups_.empty())
-      for (const Operation& operation : block.operations) pass(function, operation, placed);
     --depth_;
     const std::vector<ValueId>& returned = block.operations.back().operands;
     for (size_t i = 0; i < open.size() && i < returned.size(); ++i)
@@ -53,9 +60,6 @@ class Propagation {
         open[i] = std::move(found->second);
     return open;
   }
-
- private:
-  using Placed = std::map<ValueId, DevicePlacement>;
 
   const DevicePlacement* at(const Placed& placed, ValueId value) const {
     const auto found = placed.find(value);
@@ -279,7 +283,7 @@ class Propagation {
 std::vector<OpenPlacement> propagatedPlacements(const ModuleTree& module, const Function& main,
                                                 std::vector<OpenPlacement> arguments,
                                                 int64_t devices) {
-  return Propagation(module, devices).results(main, std::move(arguments));
+  return Propagation(module, devices).resultsOfMain(main, std::move(arguments));
 }
 
 }  // namespace vintage::harness
