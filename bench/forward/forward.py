@@ -3,6 +3,7 @@
     bench/forward/forward.py --vintage build/release/bin/vintage --work FOLDER --jax VERSION ...
                              [--tensorflow-nightly DAYS ...] [--libtpu RELEASES] [--cuda RELEASES]
                              [--every DAYS] [--cuda-tools FOLDER] [--minutes N]
+    bench/forward/forward.py --bisected ARCHIVE/bisect/KEY.json --seconds N
     bench/forward/forward.py --check | --write
 
 Releases of JAX export one case of each primitive, and nightly builds of TensorFlow small models.
@@ -11,7 +12,8 @@ first, and those that ran before last; it is installed for its turn and dropped 
 `vintage builds disk`. docs/measured/forward.json keeps what each producer and consumer showed, and
 a consumer runs again only for producers that it has not met: a call goes on where another one
 ended. --minutes ends a call before the next consumer. The page is written each time; --write does
-nothing else.
+nothing else. --bisected keeps what a `vintage bisect` over nightly builds recorded, in
+docs/measured/forward_bisects.json.
 """
 
 from __future__ import annotations
@@ -23,12 +25,14 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from bisects import Bisects
 from building import OF_EACH_PRIMITIVE, Vintage, add_options
 from page import page
 from results import Results
 
 MEASURED = Path(__file__).resolve().parents[2] / "docs/measured"
 PAGE, DATA = MEASURED / "forward.md", MEASURED / "forward.json"
+BISECTS = MEASURED / "forward_bisects.json"
 FORWARD_DAYS = 21
 
 
@@ -39,8 +43,13 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--tensorflow-nightly", nargs="+", default=[], help="20260801..20260905")
     parser.add_argument("--only-jax", action="store_true", help="nightly builds save no models")
     parser.add_argument("--results", type=Path, default=DATA, help="where the data are kept")
+    parser.add_argument("--bisected", type=Path, help="the record of a bisect")
+    parser.add_argument("--seconds", type=float, help="how long that bisect took")
     options = parser.parse_args()
-    if not (options.write or options.check or (options.vintage and options.work)):
+    if options.bisected and not options.seconds:
+        parser.error("--bisected needs --seconds")
+    only_page = options.write or options.check or options.bisected
+    if not (only_page or (options.vintage and options.work)):
         parser.error("give --vintage and --work, or --write")
     return options
 
@@ -70,7 +79,11 @@ def _measure(options: argparse.Namespace, results: Results) -> None:
             for producer in new:
                 vintage.produce(producer)
             results.add(new, consumer, vintage.replay(new, consumer))
-            PAGE.write_text(page(results), encoding="utf-8")
+            _write(results)
+
+
+def _write(results: Results) -> None:
+    PAGE.write_text(page(results, Bisects(BISECTS)), encoding="utf-8")
 
 
 def _days(one: dict[str, Any], other: dict[str, Any]) -> int:
@@ -82,10 +95,12 @@ def main() -> None:
     options = _options()
     results = Results(options.results)
     if options.check:
-        fresh = PAGE.read_text(encoding="utf-8") == page(results)
+        fresh = PAGE.read_text(encoding="utf-8") == page(results, Bisects(BISECTS))
         sys.exit(0 if fresh else f"{PAGE.name} is not what its data say; --write writes it")
-    PAGE.write_text(page(results), encoding="utf-8")
-    if not options.write:
+    if options.bisected:
+        Bisects(BISECTS).add(options.bisected, options.seconds)
+    _write(results)
+    if options.vintage and not options.write:
         _measure(options, results)
 
 

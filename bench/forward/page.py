@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Any
 
+from bisects import Bisects
 from results import Results, cause
 
 _PRODUCTS = {"jax": "JAX", "tensorflow-nightly": "TensorFlow nightly", "libtpu": "libtpu",
@@ -84,7 +85,19 @@ def _breaks(pairs: list[dict[str, Any]]) -> list[str]:
                    "Smallest artifact", "Made by", "Run by", "Message"], rows)  # fmt: skip
 
 
-def page(results: Results) -> str:
+def _bisects(bisects: Bisects) -> list[str]:
+    rows = []
+    for name, each in bisects:
+        between = f"{each['good']} to {each['bad']}, {each['builds']} builds"
+        sure = f"{100 * each['confidence']:.2f} %"
+        rows.append([f"{name} ({each['artifact']}), {each['mode']}", each["fault"], between,
+                     each["last_good"], each["first_bad"], sure, each["probes"],
+                     each["builds_asked"], f"{each['seconds'] / 60:.1f}"])  # fmt: skip
+    return table(["Artifact", "Fault", "Searched", "Last good", "First bad", "Confidence",
+                  "Probes", "Builds installed", "Minutes"], rows)  # fmt: skip
+
+
+def page(results: Results, bisects: Bisects) -> str:
     pairs = sorted(results, key=lambda pair: (pair["consumed"], pair["consumer"], pair["producer"]))
     builds: dict[str, set[str]] = defaultdict(set)
     for pair in pairs:
@@ -122,6 +135,13 @@ def page(results: Results) -> str:
         "artifact.",
         "",
         *_breaks(pairs),
+        "",
+        "## The first day of a fault",
+        "",
+        "`vintage bisect` over nightly builds that are made when they are needed. Between the last "
+        "good and the first bad build the index has none.",
+        "",
+        *_bisects(bisects),
         "",
     ]
     return "\n".join(lines)

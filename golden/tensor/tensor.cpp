@@ -103,6 +103,18 @@ Result<Tensor> Tensor::fromBytes(ElementType type, Shape shape, std::span<const 
   return tensor;
 }
 
+Result<Tensor> Tensor::view(ElementType type, Shape shape, const std::byte* data,
+                            std::function<void()> release) {
+  const auto count = checkedElementCount(shape);
+  if (!count) return badInput("{} is no shape", describe(type, shape));
+  Tensor tensor;
+  tensor.type_ = type;
+  tensor.shape_ = std::move(shape);
+  tensor.count_ = *count;
+  tensor.buffer_ = Buffer::view(data, std::move(release));
+  return tensor;
+}
+
 Tensor::Tensor(Tensor&& other) noexcept
     : type_(std::exchange(other.type_, ElementType::kI1)),
       shape_(std::exchange(other.shape_, {})),
@@ -150,7 +162,7 @@ std::string describe(ElementType type, std::span<const int64_t> shape) {
 }
 
 Buffer Buffer::allocate(size_t size, Fill fill) {
-  constexpr size_t kLine = 64;
+  constexpr size_t kLine = Tensor::kAlignment;
   static_assert(sizeof(Block) == 16 && alignof(std::max_align_t) >= 16);
   const bool aligned = size >= kLine;
   const size_t overhead = sizeof(Block) + (aligned ? kLine : 0);
@@ -167,7 +179,19 @@ Buffer Buffer::allocate(size_t size, Fill fill) {
   return buffer;
 }
 
+Buffer Buffer::view(const std::byte* data, std::function<void()> release) {
+  Buffer buffer = allocate(0, Fill::kNone);
+  if (!buffer) stop("no memory for a view of an array");
+  buffer.block_->view = new std::function<void()>(std::move(release));
+  buffer.data_ = const_cast<std::byte*>(data);  // shared() keeps it from being written.
+  return buffer;
+}
+
 void Buffer::free(Block* block) noexcept {
+  if (block->view) {
+    (*block->view)();
+    delete block->view;
+  }
   block->~Block();
   std::free(block);
 }

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -42,6 +43,8 @@ class Buffer {
   Buffer() = default;  // Empty: no data.
   // An empty Buffer comes back where memory is short. `size` may be 0.
   static Buffer allocate(size_t size, Fill fill);
+  // Somebody else's memory: nothing here writes it, and `release` is called once nobody has it.
+  static Buffer view(const std::byte* data, std::function<void()> release);
 
   Buffer(const Buffer& other) noexcept : block_(other.block_), data_(other.data_) { acquire(); }
   Buffer(Buffer&& other) noexcept
@@ -55,13 +58,16 @@ class Buffer {
 
   explicit operator bool() const { return block_ != nullptr; }
   std::byte* data() const { return data_; }
-  // Another Tensor holds it too. Acquire pairs with release(): the other holder has finished
-  // reading.
-  bool shared() const { return block_ && block_->holders.load(std::memory_order_acquire) > 1; }
+  // Another Tensor holds it too, or it is a view. Acquire pairs with release(): the other holder
+  // has finished reading.
+  bool shared() const {
+    return block_ && (block_->view || block_->holders.load(std::memory_order_acquire) > 1);
+  }
 
  private:
   struct alignas(16) Block {
     std::atomic<size_t> holders{1};
+    std::function<void()>* view = nullptr;  // Gives a view's memory back; owned.
   };
   void acquire() const noexcept {
     if (block_) block_->holders.fetch_add(1, std::memory_order_relaxed);
@@ -92,6 +98,11 @@ class Tensor {
 
   // Copies `bytes`; their number must be elementCount * byteWidth.
   static Result<Tensor> fromBytes(ElementType type, Shape shape, std::span<const std::byte> bytes);
+  // Reads `data` where it lies, at a multiple of kAlignment; writing copies it first. `release` is
+  // called once, after the last copy of the Tensor is gone; not where the shape is an error.
+  static Result<Tensor> view(ElementType type, Shape shape, const std::byte* data,
+                             std::function<void()> release);
+  static constexpr size_t kAlignment = 64;
 
   Tensor(const Tensor&) = default;
   Tensor& operator=(const Tensor&) = default;
@@ -109,7 +120,7 @@ class Tensor {
     return true;
   }
 
-  // Aligned to 64 bytes where there are as many, to 16 otherwise.
+  // Aligned to kAlignment where there are as many, to 16 otherwise.
   std::span<const std::byte> bytes() const {
     if (!buffer_) return kZero;
     return {buffer_.data(), static_cast<size_t>(count_) * byteWidth(type_)};

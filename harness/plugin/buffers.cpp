@@ -59,11 +59,26 @@ Status viewDeviceMemory(EngineClient& client, ClientCreateViewOfDeviceBuffer& ar
   ASSIGN_OR_RETURN(auto shape, shapeOf(arguments.dimensions, arguments.rank));
   if (arguments.layout && !isRowMajor(*arguments.layout))
     return unsupported("the memory to be viewed is not in row-major order");
-  const ByteStrides strides = rowMajorStrides(shape, byteWidth(type));
-  ASSIGN_OR_RETURN(auto tensor, tensorFromHost(type, std::move(shape), arguments.data, strides));
-  // The data was copied: the host memory is no longer needed.
-  if (arguments.onDelete) arguments.onDelete(arguments.data, arguments.onDeleteArgument);
-  arguments.buffer = newBuffer(client, arguments, std::move(tensor));
+  if (!arguments.data && elementCount(shape) > 0)
+    return usageError("there is no data for {}", describe(type, shape));
+  // Callers copy the data where they may, as for XLA's CPU client.
+  if (std::bit_cast<uintptr_t>(arguments.data) % Tensor::kAlignment != 0)
+    return badInput("the memory to be viewed is not aligned to {} bits", 8 * Tensor::kAlignment);
+  const auto release = [done = arguments.onDelete, data = arguments.data,
+                        argument = arguments.onDeleteArgument] {
+    if (done) done(data, argument);
+  };
+  std::optional<Tensor> tensor;
+  if (bitWidth(type) < 8) {
+    // The owner may write bits that a Tensor must not have.
+    const ByteStrides strides = rowMajorStrides(shape, byteWidth(type));
+    ASSIGN_OR_RETURN(tensor, tensorFromHost(type, std::move(shape), arguments.data, strides));
+    release();
+  } else {
+    const auto* data = static_cast<const std::byte*>(arguments.data);
+    ASSIGN_OR_RETURN(tensor, Tensor::view(type, std::move(shape), data, release));
+  }
+  arguments.buffer = newBuffer(client, arguments, *std::move(tensor));
   return {};
 }
 

@@ -61,6 +61,28 @@ TEST(Tensor, BuffersAreAlignedAndZero) {
   }
 }
 
+// A view reads its owner's memory, never writes it, and gives it back once.
+TEST(Tensor, ViewsAreCopiedBeforeTheyAreWritten) {
+  alignas(Tensor::kAlignment) float owned[2] = {1, 2};
+  int released = 0;
+  {
+    auto view = Tensor::view(ElementType::kF32, {2}, reinterpret_cast<const std::byte*>(owned),
+                             [&] { ++released; });
+    ASSERT_TRUE(view);
+    owned[0] = 3;
+    EXPECT_EQ(view->values<float>()[0], 3);
+    EXPECT_FALSE(view->unshared());
+    Tensor other = *view;
+    view->mutableValues<float>()[0] = 4;
+    EXPECT_EQ(owned[0], 3);
+    EXPECT_EQ(other.values<float>()[0], 3);
+    EXPECT_EQ(released, 0);
+  }
+  EXPECT_EQ(released, 1);
+  EXPECT_FALSE(Tensor::view(ElementType::kF32, {-1}, nullptr, [&] { ++released; }));
+  EXPECT_EQ(released, 1);
+}
+
 TEST(Tensor, FromBytesAndReshaped) {
   const std::byte bytes[12] = {};
   EXPECT_TRUE(Tensor::fromBytes(ElementType::kF32, {3}, bytes));

@@ -47,6 +47,35 @@ class PluginBuffers : public PluginTest {
   }
 };
 
+// jnp.from_dlpack(x, copy=False) came back with a copy, and took memory that is not aligned.
+TEST_F(PluginBuffers, ViewsMemoryWhereItLies) {
+  alignas(golden::Tensor::kAlignment) float owned[4] = {0, 1, 2, 3};
+  const Shape shape{3};
+  int released = 0;
+  ClientCreateViewOfDeviceBuffer view;
+  view.client = client_;
+  view.data = owned + 1;
+  view.type = 11;
+  view.dimensions = shape.data();
+  view.rank = 1;
+  view.device = device();
+  view.onDelete = [](void*, void* count) { ++*static_cast<int*>(count); };
+  view.onDeleteArgument = &released;
+  const Answer refused = call(view);
+  EXPECT_EQ(refused.code, kInvalidArgument);
+  EXPECT_THAT(refused.message, HasSubstr("is not aligned to 512 bits"));
+  EXPECT_EQ(released, 0);
+  view.data = owned;
+  ASSERT_EQ(call(view).code, kOk);
+  owned[0] = 7;
+  EXPECT_THAT(floatsOf(view.buffer), ElementsAre(7, 1, 2));
+  EXPECT_EQ(released, 0);
+  BufferDestroy destroy;
+  destroy.object = view.buffer;
+  call(destroy);
+  EXPECT_EQ(released, 1);
+}
+
 TEST_F(PluginBuffers, TakesAnyStrides) {
   const std::vector<float> host = numbers(6);
   const Shape shape{3, 2};
