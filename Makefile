@@ -5,8 +5,8 @@
 #   make check     build and pass the fast tests
 #   make test      install what is missing, build, and pass all tests but the next
 #   make runtime   install what is missing, build, and pass the tests with real JAX, TensorFlow,
-#                  IREE, a PJRT plugin, the Python package and bare Debians (or ONLY=jax), which need
-#                  a network
+#                  IREE, LiteRT, a PJRT plugin, the Python package and bare Debians (or ONLY=jax),
+#                  which need a network
 #   make tables    write docs/tables again
 #   make install   install what is missing, build, and install below PREFIX
 #   make package   the same as a .deb, below build/release/package

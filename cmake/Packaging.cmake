@@ -9,7 +9,7 @@ set(CPACK_PACKAGE_DIRECTORY "${CMAKE_BINARY_DIR}/package")
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# Only for real JAX, TensorFlow and IREE.
+# Only for real JAX, TensorFlow, IREE and LiteRT.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-pip")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 include(CPack)

@@ -153,7 +153,8 @@ class ProduceVerb final : public Verb {
         ->excludes("--wrap");
     app.add_option("--with", request_.with,
                    "Make models with this package instead, which is installed beside the release: "
-                   "keras, torchax or flax (JAX); keras or orbax-export (TensorFlow and --jax2tf)")
+                   "keras, torchax, torch-xla or flax (JAX); keras or orbax-export (TensorFlow and "
+                   "--jax2tf)")
         ->type_name("PACKAGE[==VERSION]")
         ->excludes("--wrap");
     addDefaulted(app, "--platform", request_.platforms,

@@ -100,10 +100,13 @@ const Framework kTensorFlowNightly{
     true};
 const Framework kIree{"iree", "IREE", "vintage_iree",
                       "releases of IREE in the same way: 3.13.0, 3.1..3.13, latest"};
+const Framework kLiteRt{"litert", "LiteRT", "vintage_litert",
+                        "releases of LiteRT's converter in the same way: 0.5.0, 0.1..0.5, latest"};
 const Framework kPlugins{"pjrt", "the package index", "vintage_pjrt", ""};
 
 std::span<const Framework* const> frameworks() {
-  static constexpr const Framework* kAll[] = {&kJax, &kTensorFlow, &kTensorFlowNightly, &kIree};
+  static constexpr const Framework* kAll[] = {&kJax, &kTensorFlow, &kTensorFlowNightly, &kIree,
+                                              &kLiteRt};
   return kAll;
 }
 

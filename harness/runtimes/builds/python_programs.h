@@ -27,7 +27,7 @@ struct Framework {
   bool whenNeeded = false;     // So many releases that an environment is made when a run needs it.
 };
 
-extern const Framework kJax, kTensorFlow, kTensorFlowNightly, kIree;
+extern const Framework kJax, kTensorFlow, kTensorFlowNightly, kIree, kLiteRt;
 // No framework of releases: the programs that fetch PJRT plugins.
 extern const Framework kPlugins;
 std::span<const Framework* const> frameworks();

@@ -153,6 +153,21 @@ INSTANTIATE_TEST_SUITE_P(
                  "IndexError: Error invoking function: command_buffer_validation.c:196: "
                  "OUT_OF_RANGE; indirect buffer reference slot 0 is out range",
                  kNotImplemented},
+        // LiteRT
+        Recorded{OutcomeKind::kError, Stage::kCompile,
+                 "ConversionError: 'arith.index_cast' op operand type 'tensor<2xi32>' and result "
+                 "type 'tensor<2xi64>' are cast incompatible",
+                 kNotImplemented},
+        Recorded{OutcomeKind::kError, Stage::kCompile,
+                 "ValueError: Didn't find op for builtin opcode 'STABLEHLO_SORT' version '1'.",
+                 kNotImplemented},
+        Recorded{OutcomeKind::kError, Stage::kRun,
+                 "RuntimeError: gather_nd index out of boundsNode number 6 (GATHER_ND) failed to "
+                 "invoke.",
+                 kNotImplemented},
+        Recorded{OutcomeKind::kError, Stage::kUpgrade,
+                 "ConversionError: dialect 'sdy' does not implement the bytecode interface",
+                 kOperationUnknown},
         // All
         Recorded{OutcomeKind::kMismatch, Stage::kCompare, "output 0: expected 3, found 5",
                  kWrongValue},

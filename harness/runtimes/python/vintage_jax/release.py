@@ -29,7 +29,7 @@ JAX = Framework(
     example="0.8.1, 0.4.30..0.12",
     conditions=("warm", "fresh"),
     produces="exported",
-    beside=("keras", "torchax", "flax"),
+    beside=("keras", "torchax", "torch-xla", "flax"),
     root_variable="VINTAGE_JAX_ROOT",
 )
 

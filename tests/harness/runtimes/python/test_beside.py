@@ -39,9 +39,15 @@ def test_without_an_environment_of_ours_it_is_the_interpreters_own(monkeypatch):
         use_beside(JAX, None, "keras==3.0.0")
 
 
+def test_its_models_are_the_releases_or_its_own_where_it_exports_itself():
+    keras, torch_xla = (Beside(each, "2.9", "2025-11-17") for each in ("keras", "torch-xla"))
+    assert keras.as_producer("jax 0.10.2", "2026-05-01") == ("jax 0.10.2", "2026-05-01")
+    assert torch_xla.as_producer("jax 0.10.2", "2026-05-01") == ("torch-xla 2.9", "2025-11-17")
+
+
 @pytest.mark.parametrize("text", ["orbax-export", "keras=3", "keras==../3", "keras --index-url x"])
 def test_others_are_refused_with_those_that_the_framework_takes(text):
-    with pytest.raises(UsageFailure, match="with JAX goes keras or torchax or flax"):
+    with pytest.raises(UsageFailure, match="with JAX goes keras or torchax or torch-xla or flax"):
         use_beside(JAX, None, text)
     with pytest.raises(UsageFailure, match="with TensorFlow goes keras or orbax-export"):
         use_beside(TENSORFLOW, None, "torchax")

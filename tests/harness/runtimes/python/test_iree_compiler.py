@@ -3,7 +3,8 @@
 import pytest
 
 from vintage_iree.worker import compiler
-from vintage_iree.worker.compiler import CompilationError, compile_module, first_error
+from vintage_iree.worker.compiler import CompilationError, compile_module
+from vintage_python.worker.outcome import first_error
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from vintage_iree.release import compiler_program
 from vintage_python.lifetime import ends_with_this
+from vintage_python.worker.outcome import first_error
 
 COMPILE_SECONDS = 50.0  # Below the minute that `vintage replay` waits for a worker.
 _OPTIONS = (
@@ -37,11 +38,3 @@ def compile_module(code: bytes, folder: Path, seconds: float = COMPILE_SECONDS) 
     if done.returncode != 0 or not compiled.is_file():
         raise CompilationError(first_error(text) or f"iree-compile ended with {done.returncode}")
     return compiled
-
-
-def first_error(text: str) -> str:
-    """The compiler's messages from its first error on, that one's reason before its place."""
-    start = text.find("error: ")
-    if start < 0:
-        return text.strip()
-    return text[start + len("error: ") :].strip()

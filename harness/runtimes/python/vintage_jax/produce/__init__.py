@@ -119,9 +119,9 @@ def _run_here(options: argparse.Namespace) -> None:
     from vintage_jax.produce.producer import Producer, Request
 
     name, released = release_of(JAX, version, options.environment, options.released)
-    if options.package:  # Nobody could make it before both were there.
+    if options.package:
         found = use_beside(JAX, options.environment, options.package)
-        released = max(released, found.released)
+        name, released = found.as_producer(name, released)
     cases, source = _cases(options)
     journal = producing.Journal(options.out, options.retry)
     choose_calling_convention(options.calling_convention)

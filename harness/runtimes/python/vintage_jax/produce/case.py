@@ -16,10 +16,19 @@ MODES = ("default", "ignore_forward_compatibility")
 
 
 @dataclass(frozen=True)
+class Made:
+    """A program that a package has exported without JAX."""
+
+    module: bytes  # A portable artifact.
+    expected: list[Any]  # Arrays, which the package computed.
+    recorded_by: str
+
+
+@dataclass(frozen=True)
 class Prepared:
     """A case that is ready to be traced by the JAX of this process."""
 
-    function: Any
+    function: Any  # Or Made.
     arguments: tuple[Any, ...]  # Arrays: recorded, and computed with.
     specifications: tuple[Any, ...] | None = None  # Exported instead of their shapes.
     cotangents: tuple[Any, ...] | None = None  # For a derivative: one for each output.

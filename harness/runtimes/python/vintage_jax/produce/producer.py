@@ -1,17 +1,18 @@
 """Exports cases, records what they compute, and writes the artifacts."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import jax
 
-from vintage_jax.produce.case import Case, Prepared
+from vintage_jax.produce.case import Case, Made, Prepared
 from vintage_jax.produce.export import exported_as, ignore_forward_compatibility
 from vintage_jax.release import calling_convention_of, serialize, stablehlo_of
 from vintage_jax.worker.run_exported import carried
 from vintage_python.producing import Journal
-from vintage_python.producing.folder import EXPORTED, described, write_folder
+from vintage_python.producing.folder import EXPORTED, MODULE, described, write_folder
 from vintage_python.progress import note, progress
 from vintage_python.worker.elements import Array
 from vintage_python.worker.outcome import detail_of
@@ -46,6 +47,8 @@ def _inputs(prepared: Prepared) -> list[Array]:
 
 def _outputs(prepared: Prepared) -> list[Array]:
     """The function's outputs on the CPU, then those of its derivative."""
+    if isinstance(prepared.function, Made):
+        return prepared.function.expected
     with jax.default_device(jax.devices("cpu")[0]), prepared.computing():
         function = jax.jit(prepared.recorded or prepared.function)
         results = jax.tree_util.tree_leaves(function(*prepared.arguments))
@@ -117,35 +120,26 @@ class Producer:
     ) -> None:
         self._journal.add(artifact, "started")
         try:
-            # A derivative is exported where it is serialized, and refused there.
-            (data, exported), disabled = exported_as(
-                prepared,
-                artifact["platforms"],
-                lambda made: (serialize(made, case.vjp_order), made),
-            )
+            data, file, said = _program(artifact["platforms"], case, prepared)
         except Exception as problem:
             self._refuse(artifact, "export", problem)
             return
+        by = said.pop("recorded_by", f"{self._request.producer} on cpu")
         meta: dict[str, Any] = artifact | {
-            "kind": "exported",
             "platform": artifact["platforms"][0],
             "serialized_date": self._request.released,
             "producer": self._request.producer,
             "harness": case.harness,
             "harness_source": self._request.harness_source if case.harness else "",
-            "disabled_checks": [f"custom_call:{target}" for target in disabled],
-            "calling_convention_version": calling_convention_of(exported),
-            "stablehlo_version": stablehlo_of(exported.mlir_module_serialized),
-            "nr_devices": getattr(exported, "nr_devices", 1),
-            "vjp_order": case.vjp_order,
-            "recorded_by": "" if golden.missing else f"{self._request.producer} on cpu",
+            **said,
+            "recorded_by": "" if golden.missing else by,
             "inputs": described(golden.inputs, prepared.seeds),
             "outputs": described(golden.expected),
         }
         place = write_folder(
             self._request.folder,
             meta,
-            EXPORTED,
+            file,
             data,
             () if prepared.seeds else golden.inputs,
             golden.expected,
@@ -155,6 +149,27 @@ class Producer:
 
     def _refuse(self, artifact: dict[str, Any], stage: str, problem: Exception) -> None:
         self._journal.add(artifact, "refused", f"{stage}: {_reason(problem)}")
+
+
+def _program(
+    platforms: Sequence[str], case: Case, prepared: Prepared
+) -> tuple[bytes, str, dict[str, Any]]:
+    """The program, the name of its file, and the fields that say what it is."""
+    if isinstance(made := prepared.function, Made):
+        facts = {"kind": "module", "stablehlo_version": stablehlo_of(made.module)}
+        return made.module, MODULE, facts | {"recorded_by": made.recorded_by}
+    # A derivative is exported where it is serialized, and refused there.
+    (data, exported), disabled = exported_as(
+        prepared, platforms, lambda made: (serialize(made, case.vjp_order), made)
+    )
+    return data, EXPORTED, {
+        "kind": "exported",
+        "disabled_checks": [f"custom_call:{target}" for target in disabled],
+        "calling_convention_version": calling_convention_of(exported),
+        "stablehlo_version": stablehlo_of(exported.mlir_module_serialized),
+        "nr_devices": getattr(exported, "nr_devices", 1),
+        "vjp_order": case.vjp_order,
+    }  # fmt: skip
 
 
 def _reason(problem: Exception) -> str:

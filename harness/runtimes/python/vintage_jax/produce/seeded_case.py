@@ -1,6 +1,5 @@
 """Cases whose arguments are given by seeds."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,7 +28,7 @@ def seeded(
     return Seeded(shape, dtype, SeededInput(seed, low, high, exponent))
 
 
-def prepared(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Prepared:
+def prepared(function: Any, arguments: tuple[Any, ...]) -> Prepared:
     """`arguments`: trees of Seeded."""
     arrays = jax.tree_util.tree_map(
         lambda leaf: leaf.input.elements(getattr(jnp, DTYPES[leaf.dtype]), leaf.shape), arguments

@@ -22,7 +22,8 @@ from vintage_python.framework import Framework
 from vintage_python.progress import note
 
 # Packages that one needs and does not name, and those that only a GPU needs.
-_OTHERS = {"torchax": ("torch",)}
+_OTHERS = {"torchax": ("torch",), "torch-xla": ("torch",)}
+_EXPORT_THEMSELVES = ("torch-xla",)
 _OF_GPUS = re.compile(r"nvidia_\w+|cuda_\w+|triton")
 _WANTED = re.compile(r"([a-z][a-z-]*)(?:==(\d+(?:\.\w+)*))?")
 
@@ -41,6 +42,13 @@ class Beside:
     def module(self) -> str:
         """The module of its models."""
         return f"with_{self.project.replace('-', '_')}"
+
+    def as_producer(self, release: str, released: str) -> tuple[str, str]:
+        """The producer of its models and that one's day: the release, which could make none before
+        both were there, or the package itself."""
+        if self.project in _EXPORT_THEMSELVES:
+            return f"{self.project} {self.version}", self.released or released
+        return release, max(released, self.released)
 
 
 def _asked(framework: Framework, wanted: str) -> tuple[str, str]:

@@ -1,6 +1,6 @@
 """An artifact as a folder that `vintage import` reads.
 
-    meta.json, exported.bin or saved_model.tar, input_0.npy …, expected_0.npy …
+    meta.json, exported.bin, module.mlirbc or saved_model.tar, input_0.npy …, expected_0.npy …
 
 It is made beside its place and renamed when it is whole.
 """
@@ -21,6 +21,7 @@ from vintage_python.worker.elements import Array, write_array
 
 # The artifact's file, by its kind.
 EXPORTED = "exported.bin"
+MODULE = "module.mlirbc"
 SAVED_MODEL = "saved_model.tar"
 
 _PLAIN = re.compile(r"[^A-Za-z0-9_.,=-]+")

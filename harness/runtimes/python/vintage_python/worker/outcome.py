@@ -53,6 +53,14 @@ def first_sentence(text: str) -> str:
     return line if len(line) <= _LONGEST_SENTENCE else line[:_LONGEST_SENTENCE] + " …"
 
 
+def first_error(text: str) -> str:
+    """A compiler's messages from its first error on, that one's reason before its place."""
+    start = text.find("error: ")
+    if start < 0:
+        return text.strip()
+    return text[start + len("error: ") :].strip()
+
+
 def detail_of(problem: BaseException) -> str:
     """A short first sentence, and the rest below it where there is more."""
     text = str(problem).strip()

@@ -15,7 +15,7 @@ from vintage_jax.produce.models.model import Model, cases_of_models, data, token
 from vintage_jax.produce.seeded_case import DTYPES, Seeded
 
 
-def _load_torch() -> Any:
+def load_torch() -> Any:
     """The package index has PyTorch linked to 2 GB of CUDA's libraries, which no CPU uses."""
     found = importlib.util.find_spec("torch")
     if found and found.origin and importlib.util.find_spec("nvidia") is None:
@@ -46,7 +46,7 @@ def _recurrent(nn: Any) -> Any:
     return nn.LSTM(5, 12, batch_first=True)
 
 
-_NETWORKS: dict[str, tuple[Callable[[Any], Any], Seeded]] = {
+NETWORKS: dict[str, tuple[Callable[[Any], Any], Seeded]] = {
     "dense": (_dense, data(4, 8)),
     "convolutions": (_convolutions, data(3, 3, 12, 12)),
     "encoder": (_encoder, tokens(3, 14, most=39)),
@@ -56,9 +56,9 @@ _NETWORKS: dict[str, tuple[Callable[[Any], Any], Seeded]] = {
 
 def _made(name: str) -> Model:
     """A function of the parameters and the inputs; buffers are constants in it."""
-    torch = _load_torch()
+    torch = load_torch()
     torchax = importlib.import_module("torchax")
-    build, inputs = _NETWORKS[name]
+    build, inputs = NETWORKS[name]
     example = torch.from_numpy(np.zeros(inputs.shape, DTYPES[inputs.dtype]))
     batch = ({0: torch.export.Dim("b")},)
     program = torch.export.export(build(torch.nn).eval(), (example,), dynamic_shapes=batch)
@@ -75,7 +75,7 @@ def _made(name: str) -> Model:
     return call, (w, inputs)
 
 
-_MODELS = {name: partial(_made, name) for name in _NETWORKS}
+_MODELS = {name: partial(_made, name) for name in NETWORKS}
 
 
 def cases(prefix: str) -> Iterator[Case]:

@@ -1,0 +1,1 @@
+"""LiteRT releases as consumers of archived array programs."""
