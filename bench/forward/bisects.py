@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Bisects:
-    """What `vintage bisect` found, by the name of the artifact."""
+    """Outcomes of `vintage bisect`, by the name of the artifact."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
