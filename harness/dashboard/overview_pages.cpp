@@ -11,6 +11,7 @@
 #include "golden/base/own_program.h"
 #include "harness/dashboard/pages.h"
 #include "harness/runtimes/builds/builds.h"
+#include "harness/runtimes/builds/product.h"
 
 namespace vintage::harness {
 using namespace archive;
@@ -107,6 +108,7 @@ Result<json> overviewPage(const PageContext& context, const PageParameters&) {
   for (const BuildRecord& build : builds) {
     const auto count = outcomes.find(build.name);
     page["builds"].push_back({{"name", build.name},
+                              {"product", productOf(build.name)},
                               {"date", formatDate(build.buildDate)},
                               {"kind", build.kind},
                               {"platforms", build.platforms},

@@ -33,6 +33,7 @@ TEST_F(PagesTest, TheOverviewNamesWhatThePagesAreDividedBy) {
   EXPECT_EQ(overview["primitives"], json({"add", "svd"}));
   ASSERT_EQ(overview["builds"].size(), 3u);  // By date.
   EXPECT_EQ(overview["builds"][0]["name"], "early");
+  EXPECT_EQ(overview["builds"][0]["product"], "early");
   EXPECT_EQ(overview["builds"][0]["outcomes"], 2);
   EXPECT_EQ(overview["builds"][2]["outcomes"], 0);
   EXPECT_EQ(overview["producers"][0]["artifacts"], 2);

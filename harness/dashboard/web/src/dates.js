@@ -4,7 +4,6 @@ const DAY = 86_400_000;
 
 export const dayOf = (text) => Math.round(Date.parse(text + "T00:00:00Z") / DAY);
 export const textOfDay = (day) => new Date(day * DAY).toISOString().slice(0, 10);
-export const yearOfDay = (day) => new Date(day * DAY).getUTCFullYear();
 
 // "+12 d", "−3 d"
 export function distance(days) {
@@ -18,6 +17,14 @@ export function promiseOf(days, {backward_days: backward, forward_days: forward}
 }
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+// "20 Nov", "3 Sep – 20 Nov", "3 Sep 2025 – 20 Jan 2026"
+export function daysText(first, last) {
+  const year = first.slice(0, 4) !== last.slice(0, 4);
+  const text = (day) =>
+    `${Number(day.slice(8))} ${MONTHS[day.slice(5, 7) - 1]}${year ? " " + day.slice(0, 4) : ""}`;
+  return first === last ? text(last) : `${text(first)} – ${text(last)}`;
+}
 
 // First days of months or years between two days, at most `most` of them, with labels.
 export function calendarTicks(first, last, most) {

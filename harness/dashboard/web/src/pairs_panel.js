@@ -7,14 +7,14 @@ import {link} from "./route.js";
 import {isFailure} from "./tally.js";
 
 // Shows the pairs of `what` in `side`, or nothing: {build, primitive} or {build, producer}. Only
-// the platform and the mode of `chosen` count.
-export function showPairs(side, what, {platform, mode}, {close, focus}) {
+// the platform and the mode of `chosen` count. `alike` stands below the heading.
+export function showPairs(side, what, {platform, mode}, {alike, close, focus}) {
   side.classList.toggle("open", Boolean(what));
-  replaceContent(side, what ? pairsPanel(what, {platform, mode}, close) : null);
+  replaceContent(side, what ? pairsPanel(what, {platform, mode}, alike, close) : null);
   if (what && focus) side.querySelector("h2").focus({preventScroll: window.innerWidth > 900});
 }
 
-function pairsPanel(what, filter, close) {
+function pairsPanel(what, filter, alike, close) {
   const list = element("ol.pairs");
   const state = quiet("Loading…");
   const more = button(".wide", "More", () => loadPage(), {hidden: true});
@@ -27,6 +27,7 @@ function pairsPanel(what, filter, close) {
       element("h2", {tabindex: "-1"}, subject, element("span.on", " on "), what.build),
       button(".close", "×", close, {title: "Close (Esc)", "aria-label": "Close"}),
     ),
+    alike,
     state,
     list,
     more,

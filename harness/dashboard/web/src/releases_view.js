@@ -79,26 +79,24 @@ export const releasesView = lookupView("Releases", (lookup, [producer, consumer]
 function pairTable(lookup, policy) {
   const versions = lookup.releases.map(({version}) => version);
   const days = (producer, consumer) => lookup.day(consumer) - lookup.day(producer);
+  const warm = new Map(
+    lookup
+      .pairs(({condition}) => condition === "warm")
+      .map((pair) => [`${pair.producer} ${pair.consumer}`, tallyOf([pair])]),
+  );
   const table = new CellTable({
     caption: "Pairs of releases",
     rowHeading: "Exported by ↓  on →",
-    columns: lookup.releases.map(({version, released}) => ({name: version, date: released})),
+    tallyOf: (producer, consumer) => warm.get(`${producer} ${consumer}`),
     describe: (producer, consumer, tally) =>
       `${producer} on ${consumer} (${distance(days(producer, consumer))}): ${tally?.text ?? "not tried"}`,
     mark: (producer, consumer) => promiseOf(days(producer, consumer), policy),
     open: (producer, consumer) => (window.location.hash = pageLink("releases", producer, consumer)),
   });
-  table.setRows(versions);
-  const warm = new Map(
-    lookup
-      .pairs(({condition}) => condition === "warm")
-      .map((pair) => [`${pair.producer} ${pair.consumer}`, pair]),
-  );
-  for (const producer of versions)
-    for (const consumer of versions) {
-      const pair = warm.get(`${producer} ${consumer}`);
-      table.show(producer, consumer, pair && tallyOf([pair]));
-    }
+  const columns = lookup.releases.map(({version: name, released: date}) => {
+    return {name, date, product: "jax", builds: [{name, date}]};
+  });
+  table.draw(versions, columns, true);
   return [element("div.table-area.scrolls", {tabindex: "-1"}, table.table), legend()];
 }
 

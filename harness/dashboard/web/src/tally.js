@@ -41,6 +41,14 @@ export class Tally {
     if (this.differs > 0) return "differs";
     return this.pass > 0 ? "pass" : "declared";
   }
+  // The part of a cell that failed, in percent: to a pixel, and to be seen however small.
+  get share() {
+    return Math.max(20, 5 * Math.round((20 * this.fail) / this.all));
+  }
+  // Cells with the same look alike.
+  get look() {
+    return this.state === "part" ? `part ${this.share}` : this.state;
+  }
   // In words, for screen readers and tooltips.
   get text() {
     if (this.all === 0) return "not tried";
