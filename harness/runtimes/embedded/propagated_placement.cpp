@@ -117,7 +117,7 @@ class Propagation {
   static bool isAnnotation(const Operation& operation) {
     const auto* target = attributeField<std::string>(operation.attributes, "call_target_name");
     return operation.name == "sdy.sharding_constraint" || operation.name == "sdy.reshard" ||
-           (target != nullptr && *target == "Sharding");
+           (target != nullptr && (*target == "Sharding" || *target == "LayoutConstraint"));
   }
 
   void passAnnotation(const Function& function, const Operation& operation, Placed& placed) {

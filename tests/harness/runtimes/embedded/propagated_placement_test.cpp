@@ -64,6 +64,15 @@ TEST(PropagatedPlacement, FollowsDimensions) {
               ElementsAre("y"));
 }
 
+// jax.lax.with_sharding_constraint with a Format lost its placement.
+TEST(PropagatedPlacement, FollowsConstraintsOfLayouts) {
+  EXPECT_THAT(placed(mainOf("", "tensor<8x8xf32>",
+                            "%0 = stablehlo.custom_call @LayoutConstraint(%a) : "
+                            "(tensor<8x8xf32>) -> tensor<8x8xf32>\n"
+                            "return %0 : tensor<8x8xf32>")),
+              ElementsAre("x y"));
+}
+
 // One row, as x[3] of JAX takes it: the other dimension stays split.
 TEST(PropagatedPlacement, FollowsWholeDimensionsOfSlices) {
   EXPECT_THAT(placed(mainOf("", "tensor<8xf32>",
