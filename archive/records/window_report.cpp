@@ -117,9 +117,11 @@ Conclusion WindowReport::conclusion() const {
   }
   if (scope.hasPromise(kDefaults))
     for (const DefaultBump& bump : bumps)
-      if (bump.verdict != Verdict::kHolds)
+      if (bump.verdict != Verdict::kHolds) {
+        if (bump.verdict == Verdict::kCannotTell) ++pairs.missing;
         details.push_back(fmt::format("{}: {}: calling convention {} as the default: {}", kDefaults,
                                       bump.producer, bump.version, verdictName(bump.verdict)));
+      }
   if (speed)
     details.insert(details.end(), speed->judgement.reasons.begin(), speed->judgement.reasons.end());
   return conclude(verdict(), pairs, std::move(details));

@@ -166,6 +166,11 @@ Status checkIndexWritable(const std::string& folder) {
     if (path == folder && hasLog) continue;
     if (::access(path.c_str(), W_OK) == 0 || errno == ENOENT) continue;
     const int code = errno;
+    if (code == EROFS)
+      return ioError(
+          "{}: {}; mount it for writing, or copy the archive with 'vintage mirror' and use the "
+          "copy",
+          path, std::strerror(code));
     return ioError(
         "{}: user {} may not write the archive: {} ({}); run the command as its owner, or let "
         "'vintage fsck --repair' as root fit owners and modes to those of the folder",

@@ -5,6 +5,7 @@
 #include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "golden/base/failures.h"
 #include "golden/base/own_program.h"
@@ -156,11 +157,20 @@ class AddAction final : public BuildsAction {
       return plugin_.addPackages(archive, releases_.request(date_), name_, date_, *host, console);
     }
     ASSIGN_OR_RETURN(auto build, addOne(archive, console));
-    console.answer(wholeBuild(build), "registered: " + buildLine(build) + "\n");
+    std::string text = "registered: " + buildLine(build) + "\n";
+    if (plugin_.askedForLibrary() && std::ranges::none_of(build.platforms, isExportedFor))
+      text += fmt::format(
+          "exports are for cpu, cuda, rocm and tpu, not for {}: name the one that it takes by "
+          "--platform\n",
+          fmt::join(build.platforms, ", "));
+    console.answer(wholeBuild(build), text);
     return kExitHolds;
   }
 
  private:
+  static bool isExportedFor(std::string_view platform) {
+    return platform == "cpu" || platform == "cuda" || platform == "rocm" || platform == "tpu";
+  }
   int kindsAsked() const {
     return int(!command_.empty()) + int(!revision_.empty()) + int(embedded_) +
            int(releases_.asked()) + int(plugin_.askedForPackage()) + int(plugin_.askedForLibrary());

@@ -81,22 +81,25 @@ class HelpText final : public CLI::Formatter {
 };
 
 // Verbs that a second call continues.
-constexpr std::string_view kGoOn[] = {"nightly", "window", "history", "produce", "import", "bisect",
-                                      "mirror",  "push",   "pull",    "backup",  "restore"};
+constexpr std::string_view kGoOn[] = {"nightly", "window", "history", "produce",
+                                      "import",  "bisect", "mirror",  "push",
+                                      "pull",    "backup", "restore", "merge"};
 
 pid_t interruptible = 0;  // Its forked children say nothing.
 
+std::string_view whenInterrupted;  // Not made there: a handler may not allocate.
+
 void endInterrupted(int signal) {
-  constexpr std::string_view kText =
-      "vintage: interrupted; the same command goes on from what is kept\n";
   if (::getpid() == interruptible)
-    static_cast<void>(::write(STDERR_FILENO, kText.data(), kText.size()));
+    static_cast<void>(::write(STDERR_FILENO, whenInterrupted.data(), whenInterrupted.size()));
   ::raise(signal);  // It is not handled any more.
 }
 
 // Ctrl-C ends a process at once. The background job of a shell ignores it, as before.
 void sayWhatIsKept(std::string_view verb) {
-  if (std::ranges::find(kGoOn, verb) == std::end(kGoOn)) return;
+  whenInterrupted = std::ranges::find(kGoOn, verb) == std::end(kGoOn)
+                        ? "vintage: interrupted; the same command begins again\n"
+                        : "vintage: interrupted; the same command goes on from what is kept\n";
   interruptible = ::getpid();
   struct sigaction before{}, handled{};
   handled.sa_handler = endInterrupted;

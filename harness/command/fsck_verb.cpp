@@ -201,7 +201,7 @@ class FsckVerb final : public Verb {
       rest += fmt::format(" List {} of {} is by key {}.", summary.signatures.seen->counter,
                           summary.signatures.seen->date, summary.signatures.seen->key);
     rest += fmt::format(" SQLite is {}.", sqliteVersion());
-    if (summary.inFlight > 0) rest += fmt::format(" {} in flight.", summary.inFlight);
+    if (summary.inFlight > 0) rest += fmt::format(" Under a writer's lease: {}.", summary.inFlight);
     return fmt::format("{} is {}: {}, {} ({}), {}.{}\n", archive_,
                        summary.whole() ? "whole" : "damaged",
                        counted(summary.artifacts, "artifact"), counted(summary.blobs, "content"),

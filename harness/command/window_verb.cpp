@@ -91,7 +91,7 @@ class WindowVerb final : public Verb {
                                                                   : Archive::Mode::kReadWrite));
     if (!by_.empty()) RETURN_IF_ERROR(judgeReporter(archive, options));
     if (options.choice.modes.empty()) {
-      ASSIGN_OR_RETURN(options.choice.modes, modesOfBuilds(archive));
+      RETURN_IF_ERROR(chooseModes(archive, options));
     }
     if (plan_) return plan(options, archive, console);
     if (!apart_.empty()) {
@@ -122,7 +122,7 @@ class WindowVerb final : public Verb {
   Status print(const WindowReport& report, Console& console) const {
     const nlohmann::json json = reports::toJson(report);
     if (!out_.empty()) RETURN_IF_ERROR(writeTextFile(out_, json.dump(2) + "\n"));
-    console.answer(json, windowText(report, longest_));
+    console.answer(json, notJudged_ + windowText(report, longest_));
     return {};
   }
 
@@ -174,16 +174,28 @@ class WindowVerb final : public Verb {
   }
 
   // Real releases compile and do nothing else: in an archive of models only they may be registered.
-  static Result<std::vector<std::string>> modesOfBuilds(const Archive& archive) {
+  Status chooseModes(const Archive& archive, WindowOptions& options) {
     ASSIGN_OR_RETURN(const auto builds, ownBuilds(archive));
     std::set<std::string> first;
+    std::vector<std::string_view> withoutGraph;
     for (const BuildRecord& build : builds) {
       if (!build.start || build.modes.empty()) continue;
-      if (std::ranges::count(build.modes, "graph") > 0) return std::vector<std::string>{"graph"};
-      first.insert(build.modes.front());
+      if (!options.consumers.empty() && std::ranges::count(options.consumers, build.name) == 0)
+        continue;
+      const bool hasGraph = std::ranges::count(build.modes, "graph") > 0;
+      first.insert(hasGraph ? "graph" : build.modes.front());
+      if (!hasGraph) withoutGraph.push_back(build.name);
     }
-    if (first.empty()) return std::vector<std::string>{"graph"};
-    return std::vector<std::string>(first.begin(), first.end());
+    if (first.empty() || first.contains("graph")) {
+      options.choice.modes = {"graph"};
+      if (!withoutGraph.empty())
+        notJudged_ = fmt::format(
+            "not judged: {} without the mode graph, the first is {} (--mode or --consumer)\n",
+            counted(withoutGraph.size(), "build"), withoutGraph.front());
+    } else {
+      options.choice.modes.assign(first.begin(), first.end());
+    }
+    return {};
   }
 
   int plan(const WindowOptions& options, const Archive& archive, Console& console) const {
@@ -220,6 +232,7 @@ class WindowVerb final : public Verb {
   WindowOptions options_;
   bool plan_ = false, noRun_ = false;
   size_t longest_ = 50;
+  std::string notJudged_;  // Builds that the default of --mode leaves out.
   FilterOptions filter_;
   RunOptionsOfVerb run_;
   ScopeOption scope_;

@@ -9,6 +9,7 @@
 
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
+#include "golden/base/strict_json.h"
 #include "harness/dashboard/lookup_site.h"
 #include "harness/dashboard/pages.h"
 
@@ -49,6 +50,7 @@ constexpr std::array kFiles{
     SiteFile{"dashboard/icon.svg", "image/svg+xml", kIcon},
 };
 
+constexpr std::string_view kDataMark = "name=\"vintage-data\"";
 constexpr size_t kTextsAtOnce = 64;
 // The number of passing pairs of a cell that get a page of their own.
 constexpr int kPassedOfCell = 2;
@@ -104,8 +106,9 @@ class Writer {
   Status prepareFolder() {
     std::error_code problem;
     const fs::path folder = options_.folder;
-    const bool earlier = fs::exists(folder / "data" / "overview.js", problem) &&
-                         fs::exists(folder / "dashboard" / "dashboard.js", problem);
+    // Also one that was interrupted: its first file is there, and pages are not.
+    const auto index = readTextFile(options_.folder + "/index.html");
+    const bool earlier = index && index->find(kDataMark) != std::string::npos;
     if (fs::exists(folder, problem) && !earlier && !fs::is_empty(folder, problem))
       return usageError(
           "{}: the folder holds something else than an earlier report; name an empty or a new one",

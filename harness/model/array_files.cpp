@@ -8,9 +8,11 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <zip.h>
 #include <nlohmann/json.hpp>
 
+#include "golden/base/counted.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "golden/tensor/npy.h"
@@ -45,6 +47,7 @@ Result<Zip> openZip(const std::string& file, int flags) {
   int code = 0;
   zip_t* opened = zip_open(file.c_str(), flags, &code);
   if (opened != nullptr) return Zip(opened);
+  if (code == ZIP_ER_NOENT) return usageError("{}: there is no such file", file);
   zip_error_t error;
   zip_error_init_with_code(&error, code);
   const std::string reason = zip_error_strerror(&error);
@@ -187,8 +190,8 @@ Result<std::vector<Tensor>> readArrayFiles(std::span<const std::string> files,
     }
   }
   if (arrays.size() != types.size())
-    return usageError("the files hold {} arrays as {}; the program has {}", arrays.size(), what,
-                      types.size());
+    return usageError("{}: {} as {}; the program has {}", fmt::join(files, ", "),
+                      counted(arrays.size(), "array"), what, types.size());
   std::vector<Tensor> tensors;
   for (size_t i = 0; i < types.size(); ++i) {
     ASSIGN_OR_RETURN(tensors.emplace_back(),

@@ -77,6 +77,7 @@ Result<std::vector<Tensor>> readArrays(const json& names, const fs::path& file) 
   }
   if (types.empty()) return std::vector<Tensor>{};
   const std::string path = file;
+  if (!fs::exists(file)) return badInput("{}: the file is missing", path);
   return readArrayFiles(std::span(&path, 1), types, file.stem());
 }
 

@@ -64,7 +64,9 @@ void tellNeeds(const Explanation& explanation, std::string& text) {
 
 void tellReaders(const Explanation& explanation, std::string& text) {
   if (explanation.releases == 0) {
-    text += "no releases are known by their facts ('vintage builds import' takes a list)\n";
+    text +=
+        "no releases are known by their facts ('vintage builds import' takes a list, "
+        "docs/howto/builds.md#facts; 'vintage builds add --jax' runs some)\n";
     return;
   }
   if (!explanation.oldestReader) {

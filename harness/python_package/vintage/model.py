@@ -102,13 +102,24 @@ def _goldens(
     import jax
 
     inputs = _leaves((args, kwargs))
-    if len(inputs) != len(exported.in_avals) or not all(map(_is_concrete, inputs)):
+    if not all(map(_has_value, inputs)) or (exported.in_avals and not inputs):
         return []
+    if not fits(exported, args, kwargs):
+        raise TypeError(
+            f"the arguments hold {len(inputs)} values, and the exported program takes "
+            f"{len(exported.in_avals)}: give it those, and bind the static arguments of a function "
+            "before it is jitted (functools.partial)"
+        )
     options = _write(folder / "inputs.npz", inputs, exported.in_avals, "--inputs")
     if jax.default_backend() not in exported.platforms:
         return options
     outputs = _leaves(exported.call(*args, **kwargs))
     return options + _write(folder / "outputs.npz", outputs, exported.out_avals, "--outputs")
+
+
+def fits(exported: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether the program takes all of these arguments: it has no static ones."""
+    return len(_leaves((args, kwargs))) == len(exported.in_avals)
 
 
 def _write(file: Path, values: list[Any], types: Iterable[Any], option: str) -> list[str]:
@@ -139,6 +150,15 @@ class Model:
         from jax import export
 
         return export.deserialize(bytearray(self.serialized))
+
+    @property
+    def arguments(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """`inputs` in the program's own tree: args and kwargs of `call`, with typed keys."""
+        import jax
+
+        leaves = map(_as_argument, self.inputs, self.exported.in_avals)
+        args, kwargs = jax.tree_util.tree_unflatten(self.exported.in_tree, list(leaves))
+        return args, kwargs
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
         return self.exported.call(*args, **kwargs)
@@ -185,9 +205,24 @@ def _leaves(tree: Any) -> list[Any]:
     return list(jax.tree_util.tree_leaves(tree))
 
 
-def _is_concrete(value: Any) -> bool:
+def _has_value(value: Any) -> bool:
     """Whether it is more than a shape and a type (jax.ShapeDtypeStruct)."""
-    return isinstance(value, (bool, int, float, complex)) or hasattr(value, "__array__")
+    return hasattr(value, "__array__") or not hasattr(value, "dtype")
+
+
+def _is_key(dtype: Any) -> bool:
+    import jax
+
+    return dtype is not None and jax.dtypes.issubdtype(dtype, jax.dtypes.prng_key)
+
+
+def _as_argument(array: Any, kind: Any) -> Any:
+    """An archived array as the program's argument: the bits of a key as a key."""
+    import jax
+
+    if not _is_key(kind.dtype):
+        return array
+    return jax.random.wrap_key_data(array, impl=kind.dtype._impl.name)
 
 
 def _as_array(value: Any, kind: Any) -> Any:
@@ -196,7 +231,7 @@ def _as_array(value: Any, kind: Any) -> Any:
     import numpy
 
     dtype = getattr(kind, "dtype", None)
-    if dtype is not None and jax.dtypes.issubdtype(dtype, jax.dtypes.prng_key):
+    if _is_key(dtype):
         return numpy.asarray(jax.random.key_data(value))
     if dtype == jax.dtypes.float0:
         return numpy.zeros(numpy.shape(value), dtype=bool)

@@ -9,6 +9,8 @@
 #include <grp.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -52,13 +54,19 @@ class AccessTest : public FolderTest {
   static mode_t modeOf(const std::string& path) { return statusOf(path).st_mode & 07777; }
   // The answer of `act` in a process of that user and the group; access() asks for the real user.
   static std::string as(uid_t user, const std::function<std::string()>& act) {
+    return inChild([&]() -> std::string {
+      if (::setgroups(0, nullptr) != 0 || ::setgid(kGroup) != 0 || ::setuid(user) != 0)
+        return "no rights";
+      return act();
+    });
+  }
+
+  static std::string inChild(const std::function<std::string()>& act) {
     int ends[2];
     if (::pipe(ends) != 0) return "no pipe";
     const pid_t child = ::fork();
     if (child == 0) {
-      std::string said = "no rights";
-      if (::setgroups(0, nullptr) == 0 && ::setgid(kGroup) == 0 && ::setuid(user) == 0)
-        said = act();
+      const std::string said = act();
       [[maybe_unused]] const ssize_t written = ::write(ends[1], said.data(), said.size());
       ::_exit(0);
     }
@@ -136,6 +144,23 @@ TEST_F(AccessTest, AllFilesFollowTheUmask) {
   must(archive.put(sampleRecord("large"), content(1, 300'000, false), nullptr));
   for (const auto& entry : fs::recursive_directory_iterator(path("A")))
     EXPECT_EQ(modeOf(entry.path()) & 0777, entry.is_directory() ? 0775u : 0664u) << entry.path();
+}
+
+// The advice was to run as the owner, or to repair owners and modes.
+TEST_F(AccessTest, OnAReadOnlyFileSystemTheAdviceIsToCopy) {
+  must(Archive::open(path("A"), Archive::Mode::kCreate));
+  const std::string folder = path("A");
+  const std::string said = inChild([&]() -> std::string {
+    if (::unshare(CLONE_NEWNS) != 0 ||
+        ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        ::mount(folder.c_str(), folder.c_str(), nullptr, MS_BIND, nullptr) != 0 ||
+        ::mount(nullptr, folder.c_str(), nullptr, MS_REMOUNT | MS_BIND | MS_RDONLY, nullptr) != 0)
+      return "no mount";
+    const auto opened = Archive::open(folder, Archive::Mode::kReadWrite);
+    return opened ? std::string("opened") : opened.error().message;
+  });
+  if (said == "no mount") GTEST_SKIP() << "needs to mount";
+  EXPECT_THAT(said, HasSubstr("index.sqlite: Read-only file system; mount it for writing"));
 }
 
 // The refused put of a member left a log of his, which the owner could not write.

@@ -143,7 +143,7 @@ TEST_F(ModelCommand, TeachesWhatIsMissing) {
   const Finished few =
       put(module_, {"--inputs", sandbox_.path("x.npy"), "--build-date", "2025-06-01"});
   EXPECT_EQ(few.status, 2);
-  EXPECT_THAT(few.err, HasSubstr("1 arrays as inputs; the program has 2"));
+  EXPECT_THAT(few.err, HasSubstr("x.npy: 1 array as inputs; the program has 2"));
   EXPECT_EQ(put(module_, {"--size", "b", "--build-date", "2025-06-01"}).status, 2);
   ASSERT_EQ(putSum("sum.npy").status, 0);
   const Finished taken =

@@ -10,6 +10,7 @@ namespace {
 using nlohmann::json;
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 const std::string kStub = VINTAGE_BINARY "/bin/libvintage_stub_pjrt.so";
 
@@ -61,6 +62,13 @@ TEST_F(PluginCommand, RunsArtifactsOnAPlugin) {
   EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("verdict: holds"));
   EXPECT_THAT(Sandbox::read(junit), AllOf(HasSubstr("<testcase"), HasSubstr("echo.mlirbc")));
+}
+
+// Of a plugin with a platform of its own, the replay skipped all artifacts.
+TEST_F(PluginCommand, APlatformThatNoExportIsForIsNoted) {
+  EXPECT_THAT(add({"--date", "2026-06-23", "--platform", "mine"}).out,
+              AllOf(HasSubstr("not for mine"), HasSubstr("--platform")));
+  EXPECT_THAT(add({"--date", "2026-06-23"}).out, Not(HasSubstr("--platform")));
 }
 
 // The stub calls a Cholesky factorization with its argument; of 1 the factor is 1.

@@ -47,6 +47,13 @@ TEST_F(ProcessEnd, AnInterruptedVerbSaysThatItGoesOn) {
             "vintage: interrupted; the same command goes on from what is kept\n");
 }
 
+// A replay and a check of an archive ended without a word.
+TEST_F(ProcessEnd, AnotherInterruptedVerbSaysThatItBeginsAgain) {
+  endsBySignal(replay(), "vintage-worker", SIGINT, true);
+  EXPECT_EQ(Sandbox::read(sandbox_.path("marked_out")),
+            "vintage: interrupted; the same command begins again\n");
+}
+
 // The shell gets the parent's end, and its worker only a pipe that nobody reads.
 TEST_F(ProcessEnd, BehindAShell) {
   ASSERT_EQ(sandbox_

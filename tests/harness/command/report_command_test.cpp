@@ -30,6 +30,12 @@ TEST(ReportCommand, WritesAFolderThatItWritesAgainAndNoOther) {
   EXPECT_EQ(json["pairs"], 0);
   EXPECT_GT(json["files"], 5);
 
+  // Ctrl-C left a folder that the same command refused.
+  std::filesystem::remove_all(report + "/data");
+  std::filesystem::remove(report + "/dashboard/dashboard.js");
+  EXPECT_EQ(sandbox.run({"report", "--archive", archive, "--html", report}).status, 0);
+  EXPECT_TRUE(std::filesystem::exists(report + "/data/overview.js"));
+
   const auto elsewhere = sandbox.run({"report", "--archive", archive, "--html", archive});
   EXPECT_EQ(elsewhere.status, 2);
   EXPECT_THAT(elsewhere.err, HasSubstr("something else than an earlier report"));

@@ -80,6 +80,12 @@ TEST_F(WindowCommand, ConsumersThatOnlyCompileAreAskedToCompile) {
   }
   EXPECT_THAT(window({"--plan"}).out, HasSubstr("1 would run"));
   EXPECT_THAT(window({"--plan", "--mode", "graph"}).out, HasSubstr("0 would run"));
+  // Beside an engine it was left out without a word.
+  engine("2025-07-01");
+  const Finished mixed = window({});
+  EXPECT_THAT(mixed.out,
+              HasSubstr("not judged: 1 build without the mode graph, the first is release"));
+  EXPECT_THAT(window({"--plan", "--consumer", "release"}).out, HasSubstr("1 would run"));
 }
 
 // 2025-06-01 and 180 days is 2025-11-28; 21 days before is 2025-05-11.
@@ -148,6 +154,10 @@ TEST_F(WindowCommand, TheBorderOfADefaultThatIsBumped) {
   EXPECT_EQ(verdicts["2025-06-01"], "broken");
   EXPECT_EQ(verdicts["2025-06-30"], "broken");
   EXPECT_EQ(verdicts["2025-07-01"], "holds");
+  // It said that nothing was missing, and could not tell.
+  const auto alone = report({"--consumer", "2025-06-01"});
+  EXPECT_EQ(alone["verdict"], "cannot tell");
+  EXPECT_THAT(alone["reasons"][0].get<std::string>(), Not(HasSubstr("0 parts")));
 }
 
 TEST_F(WindowCommand, WhatIsKnownIsNotRunAgain) {

@@ -96,7 +96,10 @@ TEST_F(ArrayFiles, SaysWhatIsWrongWithSafetensors) {
 TEST_F(ArrayFiles, CountsAndTypesAreTheProgramsOwn) {
   const std::string file = kFolder / "named.npz";
   EXPECT_THAT(read(file, {ElementType::kF16}).error().message,
-              HasSubstr("2 arrays as inputs; the program has 1"));
+              HasSubstr("named.npz: 2 arrays as inputs; the program has 1"));
+  const auto missing = read(kFolder / "none.npz", {ElementType::kF32});
+  EXPECT_EQ(missing.error().kind, Error::Kind::kUsage);
+  EXPECT_THAT(missing.error().message, HasSubstr("none.npz: there is no such file"));
   EXPECT_THAT(read(file, {ElementType::kF32, ElementType::kUi8}).error().message,
               HasSubstr("'weight'"));
   EXPECT_THAT(read(write("x.csv", "1,2"), {ElementType::kF32}).error().message,

@@ -24,6 +24,8 @@ assert [array.dtype.name for array in again.outputs] == ["bool", "bfloat16", "fl
 assert again.outputs[1].tolist() == [0, 2, 4]
 found, noise = again.call(*arguments, scale=2.0)
 assert np.array_equal(noise, again.outputs[2]) and again.inputs[2].dtype == "uint32"
+args, kwargs = again.arguments
+assert np.array_equal(again.call(*args, **kwargs)[1], noise)
 report = vintage.check("A")
 assert report.verdict == "holds" and len(report.pairs) == 1, report
 assert report.build == f"jax-{jax.__version__}", report
@@ -48,6 +50,18 @@ except TypeError as error:
     assert "neither a jax.export.Exported nor a function" in str(error)
 else:
     raise SystemExit("a number was kept")
+# Values that the program does not take gave way to made ones without a word.
+import jax, jax.numpy as jnp
+from jax import export
+static = jax.jit(lambda x, n: x.reshape(n), static_argnums=1)
+exported = export.export(static)(jnp.ones(4), (2, 2))
+for function, arguments in ((static, (jnp.ones(4), (2, 2))), (exported, (jnp.ones(4), 3))):
+    try:
+        vintage.save(function, *arguments, archive="A", build_date="2025-01-01")
+    except TypeError as error:
+        assert "the exported program takes 1" in str(error), error
+    else:
+        raise SystemExit("arguments were dropped")
 for build in ("engine", None):
     try:
         vintage.check("nowhere", build)

@@ -52,7 +52,7 @@ const pairLink = (name, pair, build) => {
 };
 
 function failureTable(failures) {
-  if (failures.length === 0) return element("p", "Nothing that ran fails undeclared.");
+  if (failures.length === 0) return element("p", "Nothing of this run fails undeclared.");
   const rows = failures.map((one) => [
     cell(element("a", {href: link("grid", {build: one.build, primitive: one.primitive})},
       one.primitive || "(no primitive)")),
