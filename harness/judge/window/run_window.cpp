@@ -122,6 +122,7 @@ class WindowRunner {
     if (options_.run) {
       ASSIGN_OR_RETURN(plan_, planOf(options_, archive_, consumers_));
       if (plan_.toRun > 0) RETURN_IF_ERROR(runUnknown());
+      RETURN_IF_ERROR(readStartedBuilds());
     }
     auto report = judgeWindow(options_.choice, options_.replay.archiveArgument, archive_,
                               consumers_, limitations_);
@@ -209,6 +210,16 @@ class WindowRunner {
     summary.pairs.clear();
     summary.skipped.clear();
     summary.breakages.clear();
+    return {};
+  }
+
+  // A build that is made when it is needed says only then what it reads.
+  Status readStartedBuilds() {
+    for (size_t i = 0; i < consumers_.size(); ++i)
+      for (BuildRecord& build : consumers_[i].builds)
+        if (ready_[i]) {
+          ASSIGN_OR_RETURN(build, findBuild(archive_, build.name));
+        }
     return {};
   }
 

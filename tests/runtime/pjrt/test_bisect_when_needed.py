@@ -17,6 +17,22 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from jax_releases import uv_program
 
 LAST, FIRST_BAD = 24, 16
+WRITER = """
+import json, struct, sys
+
+def send(header):
+    data = json.dumps(header).encode()
+    sys.stdout.buffer.write(struct.pack("<IQ", len(data), 0) + data)
+    sys.stdout.buffer.flush()
+
+send({"type": "hello", "protocol": 1, "name": "writer 1", "build_date": "2026-10-01",
+      "platforms": ["cpu"], "modes": ["compiled"], "requests": ["execute", "describe"]})
+if sys.stdin.buffer.read(12):
+    send({"type": "description", "runtime": {
+        "format": "vintage runtime", "version": 1, "name": "writer 1", "build_date": "2026-10-01",
+        "platforms": ["cpu"], "modes": ["compiled"],
+        "calling_convention": {"oldest": 9, "newest": 10, "default": 10}}})
+"""
 MODULE = """
 module @fail_running {
   func.func public @main(%arg0: tensor<3xf32>) -> tensor<3xf32> {
@@ -102,6 +118,18 @@ def test_a_small_disk_is_enough_for_a_window(vintage, archive, tmp_path):
     assert {build["kind"] for build in listed} == {"command"}  # Each was started.
     assert len(list(tmp_path.glob("root/packages/*"))) <= 2
     assert len(list(tmp_path.glob("root/recipes/*"))) == LAST
+
+
+def test_a_window_is_judged_by_what_its_builds_said(vintage, archive, tmp_path):
+    """A window over builds that it started itself was judged by what was known before: since when
+    its builds read a default was unknown to the first window, and known to the second."""
+    (tmp_path / "writer.py").write_text(WRITER)
+    vintage("builds", "add", "--archive", archive, "--", sys.executable, tmp_path / "writer.py")
+    command = ("window", "--archive", archive, "--mode", "compiled", "--format", "json")
+    first = json.loads(vintage(*command, status=1))
+    again = json.loads(vintage(*command, "--no-run", status=1))
+    assert [bump["first_consumer"] for bump in again["default_bumps"]] == ["stub-plugin-1.1"]
+    assert first["default_bumps"] == again["default_bumps"]
 
 
 def test_a_build_that_cannot_be_installed_says_why(vintage, archive, tmp_path):
