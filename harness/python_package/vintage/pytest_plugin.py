@@ -123,9 +123,10 @@ class TestArchive:
             # With other arguments it is the same artifact; its first golden stays.
             if self._known(label) is None:
                 # A test calls with static arguments too.
-                if not fits(exported, args, kwargs):
-                    args, kwargs = (), {}
-                self.save(exported, *args, name=label, **kwargs)
+                if fits(exported, args, kwargs):
+                    self.save(exported, *args, name=label, **kwargs)
+                else:
+                    self.save(exported, name=label)
 
     def _known(self, name: str) -> str | None:
         """The id of this JAX's artifact with a name."""
