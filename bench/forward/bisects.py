@@ -6,15 +6,15 @@ import json
 from pathlib import Path
 from typing import Any
 
+from results import read_known, write_known
+
 
 class Bisects:
     """Outcomes of `vintage bisect`, by the name of the artifact."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._known: dict[str, dict[str, Any]] = {}
-        if path.exists():
-            self._known = json.loads(path.read_text(encoding="utf-8"))
+        self._known = read_known(path)
 
     def add(self, record: Path, seconds: float) -> None:
         """`record`: ARCHIVE/bisect/KEY.json, whose journal lies beside it. `seconds`: how long
@@ -33,8 +33,7 @@ class Bisects:
             "confidence": search["confidence"], "probes": search["probes_made"],
             "builds_asked": len(asked), "seconds": round(seconds),
         }  # fmt: skip
-        text = json.dumps(self._known, indent=1, sort_keys=True) + "\n"
-        self._path.write_text(text, encoding="utf-8")
+        write_known(self._path, self._known)
 
     def __iter__(self) -> Any:
         return iter(sorted(self._known.items()))

@@ -39,14 +39,24 @@ def _failures(pairs: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     return list(found.values())
 
 
+def read_known(path: Path) -> dict[str, dict[str, Any]]:
+    """Empty where the file is not there yet."""
+    known: dict[str, dict[str, Any]] = {}
+    if path.exists():
+        known = json.loads(path.read_text(encoding="utf-8"))
+    return known
+
+
+def write_known(path: Path, known: dict[str, dict[str, Any]]) -> None:
+    path.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
 class Results:
     """Pairs of builds."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._known: dict[str, dict[str, Any]] = {}
-        if path.exists():
-            self._known = json.loads(path.read_text(encoding="utf-8"))
+        self._known = read_known(path)
 
     def has(self, producer: dict[str, Any], consumer: dict[str, Any]) -> bool:
         return _key(producer, consumer) in self._known
@@ -73,8 +83,7 @@ class Results:
                 "outcomes": dict(sorted(Counter(pair["outcome"] for pair in own).items())),
                 "failures": _failures(pair for pair in own if pair["outcome"] not in _WORKED),
             }
-        text = json.dumps(self._known, indent=1, sort_keys=True) + "\n"
-        self._path.write_text(text, encoding="utf-8")
+        write_known(self._path, self._known)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         return iter(self._known.values())

@@ -17,6 +17,7 @@
 #include "harness/runtimes/builds/environments.h"
 #include "harness/runtimes/builds/from_git.h"
 #include "harness/runtimes/embedded/executor.h"
+#include "primitives/limitations/limitations.h"
 
 namespace vintage::harness {
 using namespace archive;
@@ -169,7 +170,7 @@ class AddAction final : public BuildsAction {
 
  private:
   static bool isExportedFor(std::string_view platform) {
-    return platform == "cpu" || platform == "cuda" || platform == "rocm" || platform == "tpu";
+    return std::ranges::count(primitives::knownPlatforms(), platform) > 0;
   }
   int kindsAsked() const {
     return int(!command_.empty()) + int(!revision_.empty()) + int(embedded_) +

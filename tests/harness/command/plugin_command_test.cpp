@@ -64,7 +64,7 @@ TEST_F(PluginCommand, RunsArtifactsOnAPlugin) {
   EXPECT_THAT(Sandbox::read(junit), AllOf(HasSubstr("<testcase"), HasSubstr("echo.mlirbc")));
 }
 
-// Of a plugin with a platform of its own, the replay skipped all artifacts.
+// The replay on a plugin with a platform of its own skipped all artifacts.
 TEST_F(PluginCommand, APlatformThatNoExportIsForIsNoted) {
   EXPECT_THAT(add({"--date", "2026-06-23", "--platform", "mine"}).out,
               AllOf(HasSubstr("not for mine"), HasSubstr("--platform")));

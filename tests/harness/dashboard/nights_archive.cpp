@@ -8,6 +8,7 @@
 
 #include "archive/store/archive.h"
 #include "tests/golden/base/texts.h"
+#include "tests/harness/dashboard/or_end.h"
 
 namespace vintage::tests {
 using namespace archive;
@@ -18,21 +19,6 @@ constexpr int kFftFails = 120, kSvdFailsFrom = 200;
 constexpr int kDaysOfRelease = 10;
 const Date kFirstDay = std::chrono::sys_days(std::chrono::year(2025) / 11 / 3);
 const std::vector<std::string> kPrimitives = words("abs cholesky fft svd tan while");
-
-template <typename Value>
-Value must(Result<Value> result) {
-  if (!result) {
-    std::fprintf(stderr, "%s\n", result.error().message.c_str());
-    std::exit(3);
-  }
-  return std::move(*result);
-}
-void must(const Status& status) {
-  if (!status) {
-    std::fprintf(stderr, "%s\n", status.error().message.c_str());
-    std::exit(3);
-  }
-}
 
 Archive::Put putOf(const std::string& primitive) {
   Archive::Put put;

@@ -14,6 +14,7 @@
 #include "reports/run_notes.h"
 #include "reports/speed_report.h"
 #include "tests/golden/base/texts.h"
+#include "tests/harness/dashboard/or_end.h"
 
 namespace vintage::tests {
 using namespace archive;
@@ -59,21 +60,6 @@ uint64_t mixed(uint64_t value) {
   value = (value ^ (value >> 31)) * 0x9E3779B97F4A7C15;
   value = (value ^ (value >> 29)) * 0xBF58476D1CE4E5B9;
   return value ^ (value >> 32);
-}
-
-template <typename Value>
-Value must(Result<Value> result) {
-  if (!result) {
-    std::fprintf(stderr, "%s\n", result.error().message.c_str());
-    std::exit(3);
-  }
-  return std::move(*result);
-}
-void must(const Status& status) {
-  if (!status) {
-    std::fprintf(stderr, "%s\n", status.error().message.c_str());
-    std::exit(3);
-  }
 }
 
 struct Case {

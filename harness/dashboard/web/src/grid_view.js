@@ -73,7 +73,7 @@ export function gridView(place, parameters, overview) {
   return table.handlers;
 }
 
-// Of the newest build's product: several have no line in common.
+// It shows the product of the newest build: several have no line in common.
 function passPlot(builds, pages, filter) {
   const known = builds.filter(({product}) => product === builds.at(-1).product);
   const sums = known.map(({name}) => sumAll(pages.get(name), filter));
