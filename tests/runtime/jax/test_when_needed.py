@@ -160,10 +160,10 @@ def test_what_another_process_drops_meanwhile_is_not_listed(made, tmp_path, monk
     oldest, middle, newest = made()
     counted = disk._files_of
 
-    def dropped_meanwhile(path):
+    def dropped_meanwhile(path, known=()):
         if path == oldest:
             shutil.rmtree(path, ignore_errors=True)
-        return counted(path)
+        return counted(path, known)
 
     monkeypatch.setattr(disk, "_files_of", dropped_meanwhile)
     listed = disk._on_disk(tmp_path / "root", None)["environments"]
