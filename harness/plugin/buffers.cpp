@@ -132,8 +132,7 @@ DeviceBuffer::DeviceBuffer(std::shared_ptr<EngineClient> client, EngineMemory& m
                            std::optional<Tensor> value)
     : client_(std::move(client)),
       memory_(memory),
-      // All values of hosts and programs have a type with a code.
-      code_(value ? elementCode(value->type()).value_or(0) : kTokenCode),
+      code_(value ? elementCode(value->type()) : kTokenCode),
       type_(value ? value->type() : ElementType::kI1),
       shape_(value ? value->shape() : Shape{}),
       byteCount_(value ? value->bytes().size() : 0),

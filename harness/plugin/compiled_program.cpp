@@ -86,11 +86,8 @@ Status describeOutputs(const Function& main, CompiledProgram& program) {
   for (size_t i = 0; i < main.resultTypes.size(); ++i) {
     const ValueType& type = main.resultTypes[i];
     RETURN_IF_ERROR(checkArray(type, fmt::format("result {}", i)));
-    const auto code = isToken(type) ? kTokenCode : elementCode(type.element);
-    if (!code)
-      return unsupported("result {} of main is {}, for which the PJRT C API has no element type", i,
-                         type.text);
-    ProgramOutput output{type.element, *code, type.shape};
+    const int code = isToken(type) ? kTokenCode : elementCode(type.element);
+    ProgramOutput output{type.element, code, type.shape};
     ASSIGN_OR_RETURN(output.memoryKind, memoryKindOf(main, i));
     if (program.placements && !isToken(type)) {
       const DevicePlacement& placement = program.placements->outputs[placed++];

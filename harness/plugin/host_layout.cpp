@@ -46,6 +46,9 @@ std::byte normalized(ElementType type, std::byte given) {
     case ElementType::kUi4:
     case ElementType::kF4E2M1FN:
       return std::byte(Uint4::wrap(value));
+    case ElementType::kF6E2M3FN:
+    case ElementType::kF6E3M2FN:
+      return given & std::byte(0x3f);
     default:
       return given;
   }

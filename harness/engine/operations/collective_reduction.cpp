@@ -34,7 +34,7 @@ Result<Folds> makeFolds(const KernelRequest& request) {
 // Starts with the first tensor, which the region never sees where it is alone.
 Result<Tensor> reduceTensors(const std::shared_ptr<const RegionFold>& fold,
                              const std::vector<Tensor>& tensors, size_t limitBytes) {
-  const ElementType type = fold->types()[0];
+  const ElementType type = fold->elementTypes()[0];
   auto total = convertTensor(tensors[0], type, limitBytes);
   if (!total || tensors.size() == 1) return total;
   RegionFold::Runner runner(

@@ -128,7 +128,7 @@ class WindowScatter {
                 const Shape& operand, const Shape& updates, bool whole)
       : runner_(fold, 64),
         whole_(whole),
-        types_(fold->types()),
+        types_(fold->elementTypes()),
         window_(chosen(updates, windows.outerDimensions())),
         dimensions_(windows.operandDimensions()),
         operand_(operand),
@@ -225,7 +225,7 @@ Status runScatter(const WindowNumbers& numbers, const std::shared_ptr<const Regi
   for (size_t i = 0; i < count; ++i) {
     const Tensor& operand = call.operands[i].tensor;
     const Tensor& update = call.operands[count + 1 + i].tensor;
-    const ElementType type = fold->types()[i];
+    const ElementType type = fold->elementTypes()[i];
     if (operand.shape() != shape || update.shape() != updateShape || operand.type() != type ||
         update.type() != type)
       return badInput("operand {} and update {} of the scatter do not fit the others",

@@ -35,8 +35,9 @@ Status runReduce(const Reduction& reduction, KernelCall& call) {
   const Shape resultShape = chosen(shape, reduction.kept);
   const int64_t elements = elementCount(chosen(shape, reduction.reduced));
   // Where a reduced dimension is empty, the result can be larger than the operand.
-  ASSIGN_OR_RETURN(auto first, Tensor::makeUninitialized(reduction.fold->types()[0], resultShape,
-                                                         call.availableBytes));
+  const std::vector<ElementType>& wide = reduction.fold->accumulatorTypes();
+  ASSIGN_OR_RETURN(auto first,
+                   Tensor::makeUninitialized(wide[0], resultShape, call.availableBytes));
   const int64_t lanes = first.size();
   // Rows where a typed loop takes one row at a time, or where there are no
   // lanes to share the steps of a program.
@@ -49,7 +50,7 @@ Status runReduce(const Reduction& reduction, KernelCall& call) {
   for (size_t i = 0; i < count; ++i) {
     const Tensor& operand = call.operands[i].tensor;
     const Tensor& initial = call.operands[count + i].tensor;
-    const ElementType type = reduction.fold->types()[i];
+    const ElementType type = reduction.fold->elementTypes()[i];
     if (operand.shape() != shape || initial.size() != 1 || initial.type() != type)
       return badInput(
           "operand {} is {} with the initial value {}, and operand 0 has the shape of {}", i,
@@ -59,8 +60,9 @@ Status runReduce(const Reduction& reduction, KernelCall& call) {
                                        : arranged(converted, reduction.reduced, reduction.kept));
     arrangedOperands.push_back(std::move(tensor));
     Tensor& result = call.results[i].tensor;
-    result = Tensor::uninitialized(type, resultShape);
-    fill(result.mutableBytes(), initial.bytes());
+    ASSIGN_OR_RETURN(auto start, convertTensor(initial, wide[i], call.availableBytes));
+    result = Tensor::uninitialized(wide[i], resultShape);
+    fill(result.mutableBytes(), start.bytes());
     accumulators[i] = result.mutableBytes().data();
   }
   RegionFold::Runner runner(
@@ -72,15 +74,15 @@ Status runReduce(const Reduction& reduction, KernelCall& call) {
   std::vector<void*> targets = accumulators;
   for (size_t step = 0; step < steps; ++step) {
     for (size_t i = 0; i < count; ++i) {
-      const size_t width = byteWidth(arrangedOperands[i].type());
-      sources[i] = arrangedOperands[i].bytes().data() + step * stride * width;
-      if (rows) targets[i] = static_cast<std::byte*>(accumulators[i]) + step * width;
+      sources[i] = arrangedOperands[i].bytes().data() +
+                   step * stride * byteWidth(arrangedOperands[i].type());
+      if (rows) targets[i] = static_cast<std::byte*>(accumulators[i]) + step * byteWidth(wide[i]);
     }
     const Status status = rows ? runner.foldRow(targets, sources, stride)
                                : runner.foldLanes(targets, sources, stride);
     if (!status) return status;
   }
-  return {};
+  return reduction.fold->round(call);
 }
 
 Result<Kernel> makeReduce(const KernelRequest& request) {
@@ -95,7 +97,8 @@ Result<Kernel> makeReduce(const KernelRequest& request) {
   std::ranges::sort(reduction.reduced);
   for (int64_t i = 0; i < rank; ++i)
     if (!std::ranges::binary_search(reduction.reduced, i)) reduction.kept.push_back(i);
-  ASSIGN_OR_RETURN(reduction.fold, RegionFold::make(request, 0, elementsOf(request.resultTypes)));
+  ASSIGN_OR_RETURN(reduction.fold,
+                   RegionFold::makeWide(request, 0, elementsOf(request.resultTypes)));
   return [reduction](KernelCall& call) { return runReduce(reduction, call); };
 }
 

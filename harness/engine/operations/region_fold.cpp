@@ -1,6 +1,9 @@
 #include "harness/engine/operations/region_fold.h"
 
 #include <algorithm>
+#include <array>
+#include <complex>
+#include <optional>
 #include <string_view>
 
 #include "harness/engine/operations/arithmetic.h"
@@ -30,11 +33,50 @@ void foldRowOf(void* accumulator, const void* elements, size_t count) {
   *static_cast<T*>(accumulator) = value;
 }
 
+template <typename T>
+auto widened(T element) {
+  if constexpr (std::is_same_v<T, std::complex<float>>)
+    return std::complex<double>(element);
+  else
+    return static_cast<double>(static_cast<float>(element));
+}
+
 template <auto kFunction, typename T>
-void foldLanesOf(void* accumulators, const void* elements, size_t count) {
-  T* accumulator = static_cast<T*>(accumulators);
+void foldRowWide(void* accumulator, const void* elements, size_t count) {
+  using Wide = decltype(widened(T{}));
+  auto& value = *static_cast<Wide*>(accumulator);
   const T* element = static_cast<const T*>(elements);
-  for (size_t i = 0; i < count; ++i) accumulator[i] = step<kFunction>(accumulator[i], element[i]);
+  for (size_t i = 0; i < count; ++i) value = kFunction(value, widened(element[i]));
+}
+
+// In partial sums, which do not wait for each other.
+template <typename T>
+void addRowWide(void* accumulator, const void* elements, size_t count) {
+  using Wide = decltype(widened(T{}));
+  constexpr size_t kPartials = 8;
+  constexpr Wide kNeutral = [] {  // -0 + -0 is -0.
+    if constexpr (std::is_same_v<Wide, double>)
+      return -0.0;
+    else
+      return Wide(-0.0, -0.0);
+  }();
+  std::array<Wide, kPartials> partial;
+  partial.fill(kNeutral);
+  const T* element = static_cast<const T*>(elements);
+  const size_t whole = count - count % kPartials;
+  for (size_t i = 0; i < whole; i += kPartials)
+    for (size_t k = 0; k < kPartials; ++k) partial[k] += widened(element[i + k]);
+  auto& value = *static_cast<Wide*>(accumulator);
+  for (const Wide& sum : partial) value += sum;
+  for (size_t i = whole; i < count; ++i) value += widened(element[i]);
+}
+
+template <auto kFunction, typename T>
+void foldLanesWide(void* accumulators, const void* elements, size_t count) {
+  auto* accumulator = static_cast<decltype(widened(T{}))*>(accumulators);
+  const T* element = static_cast<const T*>(elements);
+  for (size_t i = 0; i < count; ++i)
+    accumulator[i] = kFunction(accumulator[i], widened(element[i]));
 }
 
 template <auto kFunction, typename... T>
@@ -59,16 +101,46 @@ RowLoop rowLoop(std::string_view operation, ElementType type) {
   return nullptr;
 }
 
-// Whether it multiplies its two arguments. Reads the region and not the shortcuts, which
-// eager plans do not have: both modes must round alike.
-bool isProduct(const Region& region) {
-  if (region.blocks.size() != 1) return false;
+// The one operation that the region applies to its two arguments; empty where it is more. Reads
+// the region and not the shortcuts, which eager plans do not have: both modes must round alike.
+std::string_view operationOf(const Region& region) {
+  if (region.blocks.size() != 1) return {};
   const Block& block = region.blocks[0];
-  if (block.arguments.size() != 2 || block.operations.size() != 2) return false;
-  const Operation& product = block.operations[0];
-  return product.name == "stablehlo.multiply" && product.results.size() == 1 &&
-         std::ranges::is_permutation(product.operands, block.arguments) &&
-         block.operations[1].operands == product.results;
+  if (block.arguments.size() != 2 || block.operations.size() != 2) return {};
+  const Operation& only = block.operations[0];
+  const bool isIt = only.results.size() == 1 &&
+                    std::ranges::is_permutation(only.operands, block.arguments) &&
+                    block.operations[1].operands == only.results;
+  return isIt ? std::string_view(only.name) : std::string_view();
+}
+
+struct WideLoops {
+  ElementType accumulator;
+  RowLoop row, lane;
+};
+
+template <typename T>
+WideLoops wideSum() {
+  return {kElementTypeOf<decltype(widened(T{}))>, &addRowWide<T>, &foldLanesWide<kAdd, T>};
+}
+
+std::optional<WideLoops> wideLoops(std::string_view operation, ElementType type) {
+  if (operation == "stablehlo.multiply" && type == ElementType::kC64)
+    return WideLoops{ElementType::kC128, &foldRowWide<kMultiply, std::complex<float>>,
+                     &foldLanesWide<kMultiply, std::complex<float>>};
+  if (operation != "stablehlo.add") return std::nullopt;
+  switch (type) {
+    case ElementType::kBF16:
+      return wideSum<BFloat16>();
+    case ElementType::kF16:
+      return wideSum<Float16>();
+    case ElementType::kF32:
+      return wideSum<float>();
+    case ElementType::kC64:
+      return wideSum<std::complex<float>>();
+    default:
+      return std::nullopt;
+  }
 }
 
 }  // namespace
@@ -82,26 +154,38 @@ Result<std::shared_ptr<const RegionFold>> RegionFold::make(const KernelRequest& 
   ASSIGN_OR_RETURN(fold->region_, ScalarRegion::make(request, index, std::move(twice), types));
   if (types.size() == 1 && fold->region_.isProgram())
     fold->row_ = rowLoop(request.regions[index].shortcut, types[0]);
-  fold->types_ = std::move(types);
+  fold->elementTypes_ = types;
+  fold->accumulatorTypes_ = std::move(types);
   return std::shared_ptr<const RegionFold>(std::move(fold));
 }
 
-std::shared_ptr<const RegionFold> RegionFold::makeWideProduct(const KernelRequest& request,
-                                                              size_t index, ElementType type) {
-  if (type != ElementType::kC64 || index >= request.operation.regions.size() ||
-      !isProduct(request.operation.regions[index]))
-    return nullptr;
+Result<std::shared_ptr<const RegionFold>> RegionFold::makeWide(const KernelRequest& request,
+                                                               size_t index,
+                                                               std::vector<ElementType> types) {
+  std::optional<WideLoops> loops;
+  if (types.size() == 1 && index < request.operation.regions.size())
+    loops = wideLoops(operationOf(request.operation.regions[index]), types[0]);
+  if (!loops) return make(request, index, std::move(types));
   auto fold = std::make_shared<RegionFold>();
-  fold->types_ = {ElementType::kC128};
-  fold->row_ = &foldRowOf<kMultiply, std::complex<double>>;
-  fold->lane_ = &foldLanesOf<kMultiply, std::complex<double>>;
-  return fold;
+  fold->elementTypes_ = std::move(types);
+  fold->accumulatorTypes_ = {loops->accumulator};
+  fold->row_ = loops->row;
+  fold->lane_ = loops->lane;
+  return std::shared_ptr<const RegionFold>(std::move(fold));
+}
+
+Status RegionFold::round(KernelCall& call) const {
+  for (size_t i = 0; i < call.results.size(); ++i) {
+    Tensor& result = call.results[i].tensor;
+    ASSIGN_OR_RETURN(result, convertTensor(result, elementTypes_[i], call.availableBytes));
+  }
+  return {};
 }
 
 RegionFold::Runner::Runner(std::shared_ptr<const RegionFold> fold, size_t lanes)
     : fold_(std::move(fold)),
       region_(fold_->region_, lanes),
-      arguments_(2 * fold_->types_.size()) {}
+      arguments_(2 * fold_->elementTypes_.size()) {}
 
 Status RegionFold::Runner::foldLanes(std::span<void* const> accumulators,
                                      std::span<const void* const> elements, size_t count) {
@@ -124,7 +208,7 @@ Status RegionFold::Runner::foldRow(std::span<void* const> accumulators,
   for (size_t k = 0; k < count; ++k) {
     RETURN_IF_ERROR(foldLanes(accumulators, next, 1));
     for (size_t i = 0; i < next.size(); ++i)
-      next[i] = static_cast<const std::byte*>(next[i]) + byteWidth(fold_->types_[i]);
+      next[i] = static_cast<const std::byte*>(next[i]) + byteWidth(fold_->elementTypes_[i]);
   }
   return {};
 }

@@ -81,17 +81,7 @@ Result<Shape> windowCounts(const WindowConfiguration& window, const Shape& shape
 struct WindowReduction {
   WindowConfiguration window;
   std::shared_ptr<const RegionFold> fold;
-  std::vector<ElementType> resultTypes;  // The fold may be over wider ones.
 };
-
-Status roundResults(const WindowReduction& reduction, KernelCall& call) {
-  for (size_t i = 0; i < call.results.size(); ++i) {
-    ASSIGN_OR_RETURN(
-        call.results[i].tensor,
-        convertTensor(call.results[i].tensor, reduction.resultTypes[i], call.availableBytes));
-  }
-  return {};
-}
 
 // For each place within the window the elements of all windows are gathered
 // and folded at once, so that any body runs over many lanes.
@@ -108,17 +98,17 @@ Status runReduceWindow(const WindowReduction& reduction, KernelCall& call) {
   for (size_t i = 0; i < count; ++i) {
     const Tensor& operand = call.operands[i].tensor;
     const Tensor& initial = call.operands[count + i].tensor;
-    const ElementType type = reduction.fold->types()[i];
-    if (operand.shape() != shape || initial.size() != 1 ||
-        initial.type() != reduction.resultTypes[i])
+    const ElementType type = reduction.fold->elementTypes()[i];
+    const ElementType wide = reduction.fold->accumulatorTypes()[i];
+    if (operand.shape() != shape || initial.size() != 1 || initial.type() != type)
       return badInput("operand {} is {} with the initial value {}", i, describe(operand),
                       describe(initial));
     ASSIGN_OR_RETURN(auto converted, convertTensor(operand, type, call.availableBytes));
-    ASSIGN_OR_RETURN(auto start, convertTensor(initial, type, call.availableBytes));
-    ASSIGN_OR_RETURN(padded.emplace_back(), padTensor(converted, start, window.low, window.high,
+    ASSIGN_OR_RETURN(auto start, convertTensor(initial, wide, call.availableBytes));
+    ASSIGN_OR_RETURN(padded.emplace_back(), padTensor(converted, initial, window.low, window.high,
                                                       interior, call.availableBytes));
     Tensor& result = call.results[i].tensor;
-    ASSIGN_OR_RETURN(result, Tensor::makeUninitialized(type, counts, call.availableBytes));
+    ASSIGN_OR_RETURN(result, Tensor::makeUninitialized(wide, counts, call.availableBytes));
     fill(result.mutableBytes(), start.bytes());
     accumulators.push_back(result.mutableBytes().data());
     ASSIGN_OR_RETURN(gathered.emplace_back(),
@@ -126,7 +116,7 @@ Status runReduceWindow(const WindowReduction& reduction, KernelCall& call) {
     elements.push_back(gathered.back().mutableBytes().data());
   }
   const auto lanes = static_cast<size_t>(gathered[0].size());
-  if (lanes == 0) return roundResults(reduction, call);
+  if (lanes == 0) return reduction.fold->round(call);
   RegionFold::Runner runner(reduction.fold, std::min(lanes, kWindowLanes));
   const std::vector<int64_t> dense = rowMajorStrides(counts);
   const std::vector<int64_t> own = rowMajorStrides(padded[0].shape());
@@ -143,7 +133,7 @@ Status runReduceWindow(const WindowReduction& reduction, KernelCall& call) {
     }
     RETURN_IF_ERROR(runner.foldLanes(accumulators, elements, lanes));
   } while (nextIndex(window.size, place));
-  return roundResults(reduction, call);
+  return reduction.fold->round(call);
 }
 
 // All but the window. `further` operands follow the arrays and initial values.
@@ -152,11 +142,8 @@ Result<WindowReduction> makeReduction(const KernelRequest& request, size_t furth
   if (count == 0 || request.operandTypes.size() != 2 * count + further)
     return badInput("{} has {} operands for {} results", request.operation.name,
                     request.operandTypes.size(), count);
-  std::vector<ElementType> types = elementsOf(request.resultTypes);
-  ASSIGN_OR_RETURN(auto fold, RegionFold::make(request, 0, types));
-  if (auto wide = RegionFold::makeWideProduct(request, 0, types[0]); wide && count == 1)
-    fold = std::move(wide);
-  return WindowReduction{{}, std::move(fold), std::move(types)};
+  ASSIGN_OR_RETURN(auto fold, RegionFold::makeWide(request, 0, elementsOf(request.resultTypes)));
+  return WindowReduction{{}, std::move(fold)};
 }
 
 Result<Kernel> makeReduceWindow(const KernelRequest& request) {

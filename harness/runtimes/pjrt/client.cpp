@@ -85,13 +85,10 @@ Result<size_t> LoadedProgram::outputCount() const {
 }
 
 Result<OwnedBuffer> LoadedProgram::toDevice(const Tensor& tensor, PluginDevice* device) const {
-  const auto code = elementCode(tensor.type());
-  if (!code)
-    return unsupported("the PJRT C API has no element type {}", stablehloName(tensor.type()));
   ClientBufferFromHostBuffer transfer;
   transfer.client = client_;
   transfer.data = tensor.bytes().data();
-  transfer.type = *code;
+  transfer.type = elementCode(tensor.type());
   transfer.dimensions = tensor.shape().data();
   transfer.rank = tensor.shape().size();
   transfer.device = device;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -25,15 +26,16 @@ inline constexpr std::pair<int, golden::ElementType> kElementCodes[] = {
     {21, golden::ElementType::kI4},         {22, golden::ElementType::kUi4},
     {24, golden::ElementType::kI2},         {25, golden::ElementType::kUi2},
     {26, golden::ElementType::kF8E4M3},     {27, golden::ElementType::kF8E3M4},
-    {28, golden::ElementType::kF8E8M0FNU},  {29, golden::ElementType::kF4E2M1FN}};
+    {28, golden::ElementType::kF8E8M0FNU},  {29, golden::ElementType::kF4E2M1FN},
+    {32, golden::ElementType::kF6E2M3FN},   {33, golden::ElementType::kF6E3M2FN}};
+static_assert(std::size(kElementCodes) == golden::kElementTypeCount);
 
-// None: the API has no such type (f6E2M3FN, f6E3M2FN).
-inline std::optional<int> elementCode(golden::ElementType type) {
-  const auto found =
-      std::ranges::find(kElementCodes, type, &std::pair<int, golden::ElementType>::second);
-  return found == std::end(kElementCodes) ? std::nullopt : std::optional(found->first);
+inline int elementCode(golden::ElementType type) {
+  return std::ranges::find(kElementCodes, type, &std::pair<int, golden::ElementType>::second)
+      ->first;
 }
 
+// None: int1 and uint1 (30, 31), and what is newer.
 inline std::optional<golden::ElementType> elementOfCode(int code) {
   const auto found =
       std::ranges::find(kElementCodes, code, &std::pair<int, golden::ElementType>::first);

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "golden/tensor/float_formats.h"
 #include "tests/golden/tensor/sample_tensors.h"
 #include "tests/harness/engine/run_text.h"
 
@@ -89,6 +90,51 @@ TEST(Reduce, EveryChoiceOfDimensionsAndOperation) {
       EXPECT_THAT(values<int32_t>(out), ElementsAreArray(expected)) << name << " " << mask;
     }
   }
+}
+
+// A mean over 250,000 equal float32 was 0.4 % off, and a sum of bfloat16 stopped at 256: each
+// element was added in order and rounded, which no runtime does.
+TEST(Reduce, SumsAreRoundedOnce) {
+  const auto sum = [](const Tensor& x, const Shape& result, const char* dimensions) {
+    const std::string element(stablehloName(x.type()));
+    const auto type = [&](const Shape& shape) {
+      std::string text = "tensor<";
+      for (const int64_t size : shape) text += fmt::format("{}x", size);
+      return text + element + ">";
+    };
+    const std::string zero = x.type() == ElementType::kC64 ? "(0.0, 0.0)" : std::string("0.0");
+    return evaluate(fmt::format(R"(
+    func.func @main(%x: {0}) -> {1} {{
+      %z = stablehlo.constant dense<{4}> : {2}
+      %r = "stablehlo.reduce"(%x, %z) <{{dimensions = array<i64: {3}>}}> ({{
+      ^bb0(%a: {2}, %b: {2}):
+        %c = stablehlo.add %a, %b : {2}
+        stablehlo.return %c : {2}
+      }}) : ({0}, {2}) -> {1}
+      return %r : {1}
+    }})",
+                                type(x.shape()), type(result), type({}), dimensions, zero),
+                    {x});
+  };
+  const Shape kShape = {2003, 9};
+  const std::vector<float> kHundreds(2003 * 9, 500.1F);
+  const Tensor rows = tensor(ElementType::kF32, {9, 2003}, kHundreds);
+  const Tensor columns = tensor(ElementType::kF32, kShape, kHundreds);
+  const auto exact = static_cast<float>(2003 * static_cast<double>(500.1F));
+  EXPECT_THAT(values<float>(sum(rows, {9}, "1")), ::testing::Each(exact));
+  EXPECT_THAT(values<float>(sum(columns, {9}, "0")), ::testing::Each(exact));
+  EXPECT_EQ(values<float>(sum(columns, {}, "0, 1"))[0],
+            static_cast<float>(9 * 2003 * static_cast<double>(500.1F)));
+
+  const Tensor ones = tensor(ElementType::kBF16, {1000}, std::vector<BFloat16>(1000, BFloat16(1)));
+  EXPECT_EQ(static_cast<float>(values<BFloat16>(sum(ones, {}, "0"))[0]), 1000);
+  const Tensor halves = tensor(ElementType::kF16, {5000}, std::vector<Float16>(5000, Float16(.5F)));
+  EXPECT_EQ(static_cast<float>(values<Float16>(sum(halves, {}, "0"))[0]), 2500);
+
+  using Single = std::complex<float>;
+  const Tensor pairs = tensor(ElementType::kC64, {3000}, std::vector<Single>(3000, {0.1F, -0.7F}));
+  EXPECT_EQ(values<Single>(sum(pairs, {}, "0"))[0],
+            Single(3000.0 * std::complex<double>(Single(0.1F, -0.7F))));
 }
 
 TEST(Reduce, ArgmaxCarriesTwoValues) {

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "harness/plugin/buffers.h"
+#include "harness/runtimes/pjrt/element_codes.h"
 #include "tests/harness/plugin/plugin_under_test.h"
 
 namespace vintage::tests {
@@ -167,6 +168,33 @@ TEST(PluginHostLayout, UnusedBitsOfNarrowTypesAreMadeWhatATensorHas) {
   EXPECT_THAT(wrap(ElementType::kUi4), ElementsAre(15, 7, 8));
   EXPECT_THAT(wrap(ElementType::kI2), ElementsAre(-1, -1, 0));
   EXPECT_THAT(wrap(ElementType::kI1), ElementsAre(1, 1, 1));
+  EXPECT_THAT(wrap(ElementType::kF6E2M3FN), ElementsAre(0x0f, 0x37, 0x18));
+}
+
+// Arrays of f6E2M3FN and f6E3M2FN were refused: the C API of today has codes for them.
+TEST_F(PluginBuffers, TakesEveryElementType) {
+  const std::vector<std::byte> host(32, std::byte{1});
+  const Shape shape{2};
+  for (const auto& [code, type] : kElementCodes) {
+    ClientBufferFromHostBuffer transfer = transferOf(host.data(), shape, {});
+    transfer.type = code;
+    ASSERT_EQ(call(transfer).code, kOk) << stablehloName(type);
+    endEvent(transfer.done);
+    buffers_.push_back(transfer.buffer);
+    BufferElementType asked;
+    asked.object = transfer.buffer;
+    ASSERT_EQ(call(asked).code, kOk);
+    EXPECT_EQ(asked.value, code);
+    BufferToHostBuffer back;
+    back.buffer = transfer.buffer;
+    ASSERT_EQ(call(back).code, kOk);
+    EXPECT_EQ(back.size, 2 * byteWidth(type)) << stablehloName(type);
+    std::vector<std::byte> values(back.size);
+    back.target = values.data();
+    ASSERT_EQ(call(back).code, kOk);
+    endEvent(back.event);
+    EXPECT_THAT(values, testing::Each(std::byte{1})) << stablehloName(type);
+  }
 }
 
 TEST_F(PluginBuffers, ADeletedBufferIsKeptForThoseWhoReferToIt) {
