@@ -70,7 +70,7 @@ class Restoring {
     if (!status->isFolder) return usageError("{}: is a file; an archive is a folder", target_);
     ASSIGN_OR_RETURN(const auto names, files_.list(target_));
     if (names.empty()) return {};
-    return conflict(
+    return usageError(
         "{}: holds {} already; restore into a new folder, and move that one away yourself", target_,
         names.front());
   }

@@ -1,8 +1,6 @@
 // Real numbers of 192 bits on MPFR, for formulas of oracles.
 #pragma once
 
-#include <utility>
-
 #include <mpfr.h>
 
 #include "golden/tensor/tensor.h"
@@ -89,7 +87,7 @@ inline Real hypot(const Real& x, const Real& y) { return Real::of(mpfr_hypot, x,
 struct Complex {
   Complex() = default;
   Complex(double real) : re(real) {}
-  Complex(Real real, Real imaginary) : re(std::move(real)), im(std::move(imaginary)) {}
+  Complex(const Real& real, const Real& imaginary) : re(real), im(imaginary) {}
 
   Real re, im;
 };

@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "archive/backup/backup.h"
+#include "archive/transfer/place.h"
 #include "golden/base/counted.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
@@ -39,6 +40,7 @@ class BackupVerb final : public Verb {
 
   Result<int> run(Console& console) override {
     ASSIGN_OR_RETURN(const auto options, network_.placeOptions());
+    RETURN_IF_ERROR(checkParent());
     ASSIGN_OR_RETURN(const auto store, openObjectStore(to_, options));
     if (list_) return list(*store, console);
     const BackupProgress progress = std::bind_front(&Console::progress, &console);
@@ -68,6 +70,18 @@ class BackupVerb final : public Verb {
   }
 
  private:
+  // A path that was mistyped, or a disk that is not mounted, would get a backup that nobody finds.
+  Status checkParent() const {
+    ASSIGN_OR_RETURN(const PlaceKind kind, placeKind(to_));
+    if (kind != PlaceKind::kFolder) return {};
+    std::error_code problem;
+    std::filesystem::path path = std::filesystem::absolute(to_, problem).lexically_normal();
+    if (!path.has_filename()) path = path.parent_path();
+    if (std::filesystem::is_directory(path.parent_path(), problem)) return {};
+    return notFound("{}: there is no folder {}; make it, or mount its disk", to_,
+                    path.parent_path().string());
+  }
+
   static int finish(const std::vector<Error>& problems, const char* advice, int status,
                     Console& console) {
     if (problems.empty()) return kExitHolds;

@@ -82,12 +82,14 @@ class ExplainVerb final : public Verb {
 class DiffVerb final : public Verb {
  public:
   DiffVerb()
-      : Verb("diff", "Show how two artifacts, two outcomes, two runs or two files of arrays differ",
-             "vintage diff old.exported new.exported\n"
-             "  vintage diff 3f9a0c21 7b12 --archive A\n"
-             "  vintage diff 3f9a0c21 --archive A --build jax-0.5.0 --build jax-0.12.0\n"
-             "  vintage diff --run before --run after --archive A      # runs with these labels\n"
-             "  vintage diff expected.npz found.npz") {}
+      : Verb(
+            "diff", "Show how two artifacts, two outcomes, two runs or two files of arrays differ",
+            "vintage diff old.exported new.exported\n"
+            "  vintage diff 3f9a0c21 7b12 --archive A\n"
+            "  vintage diff 3f9a0c21 --archive A --build jax-0.5.0 --build jax-0.12.0\n"
+            "  vintage diff --run before --run after --archive A      # runs with these labels\n"
+            "  vintage diff --run nightly --archive A       # the newest night and the one before\n"
+            "  vintage diff expected.npz found.npz") {}
   void addOptions(CLI::App& app) override {
     app.add_option("WHAT", what_,
                    "Two artifacts (a file, a folder that 'vintage get' wrote, an id or a name), "
@@ -100,9 +102,9 @@ class DiffVerb final : public Verb {
         ->expected(1)
         ->take_all();
     app.add_option("--run", runs_,
-                   "A recorded run, twice: its id, or a label for the newest run with it ('vintage "
+                   "A recorded run, twice: its id, or for the newest its label or kind ('vintage "
                    "list --runs'); what broke, what was mended and what was measured to be slower "
-                   "from the first to the second")
+                   "from the first to the second. Once: from the run before it")
         ->expected(1)
         ->take_all();
     app.add_option("--platform", execution_.platform, "With --build: one of the artifact's");
@@ -132,10 +134,13 @@ class DiffVerb final : public Verb {
 
  private:
   Result<int> runs(const std::optional<Archive>& archive, Console& console) const {
-    if (!archive || runs_.size() != 2 || !what_.empty() || !builds_.empty())
+    if (!archive || runs_.size() > 2 || !what_.empty() || !builds_.empty())
       return usageError(
-          "--run compares two recorded runs: give it twice, with --archive and nothing else");
-    ASSIGN_OR_RETURN(const auto comparison, compareRuns(*archive, runs_[0], runs_[1]));
+          "--run compares two recorded runs: give it once or twice, with --archive and nothing "
+          "else");
+    ASSIGN_OR_RETURN(const auto comparison, runs_.size() == 1
+                                                ? compareWithRunBefore(*archive, runs_[0])
+                                                : compareRuns(*archive, runs_[0], runs_[1]));
     console.answer(toJson(comparison), textOf(comparison));
     if (comparison.total.both == 0) return kExitNothingRan;
     const int64_t changes = comparison.total.broken + comparison.total.mended + comparison.slower();

@@ -23,18 +23,27 @@ constexpr int64_t kShownChanges = 50, kShownFailures = 50;
 constexpr size_t kShownOfDetail = 300;
 constexpr size_t kShownReasons = 30;
 
-// The archive's own newest finished night or window; where there is none, the newest other run with
-// a verdict.
+// The archive's own newest finished run with a verdict that fits.
+std::optional<RunRecord> newestRun(std::span<const RunRecord> runs, const auto& fits) {
+  const auto found = std::find_if(runs.rbegin(), runs.rend(), [&](const RunRecord& run) {
+    return run.reporter.empty() && !run.finished.empty() && !run.result.empty() && fits(run);
+  });
+  return found == runs.rend() ? std::nullopt : std::optional(*found);
+}
+
+// A night or a window; where there is none, another run.
 std::optional<RunRecord> answeringRun(std::span<const RunRecord> runs) {
-  const auto newest = [&](const auto& fits) -> std::optional<RunRecord> {
-    const auto found = std::find_if(runs.rbegin(), runs.rend(), [&](const RunRecord& run) {
-      return run.reporter.empty() && !run.finished.empty() && !run.result.empty() && fits(run);
-    });
-    return found == runs.rend() ? std::nullopt : std::optional(*found);
-  };
-  const auto night =
-      newest([](const RunRecord& run) { return run.kind == "nightly" || run.kind == "window"; });
-  return night ? night : newest([](const RunRecord& run) { return run.kind != kProbingRun; });
+  const auto night = newestRun(
+      runs, [](const RunRecord& run) { return run.kind == "nightly" || run.kind == "window"; });
+  return night ? night
+               : newestRun(runs, [](const RunRecord& run) { return run.kind != kProbingRun; });
+}
+
+// A run that began after `answer` and does not hold: who opens the page must not miss it.
+std::optional<RunRecord> laterFailure(std::span<const RunRecord> runs, const RunRecord& answer) {
+  return newestRun(runs, [&](const RunRecord& run) {
+    return run.kind != kProbingRun && run.started > answer.started && run.result != "holds";
+  });
 }
 
 json runJson(const RunRecord& run) {
@@ -111,7 +120,9 @@ Result<json> summaryPage(const PageContext& context, const PageParameters&) {
   json page{{"run", runJson(run)},
             {"reasons", notesList(notes, "reasons")},
             {"promises", notesList(notes, "promises")},
-            {"changes", nullptr}};
+            {"changes", nullptr},
+            {"later_failure", nullptr}};
+  if (const auto later = laterFailure(runs, run)) page["later_failure"] = runJson(*later);
   ASSIGN_OR_RETURN(page["run"]["outcomes"], outcomesOfRun(context.archive, run.id));
   ASSIGN_OR_RETURN(page["failures"], failuresJson(context, runs, run));
   ASSIGN_OR_RETURN(const auto before, runBefore(context.archive, runs, run));

@@ -86,8 +86,9 @@ Result<Format> recognizeFormat(std::span<const std::byte> bytes, std::string_vie
   if (bytes.size() >= 8) std::memcpy(&root, bytes.data(), sizeof root);
   if (root >= 4 && root < bytes.size()) return Format::kExported;
   return badInput(
-      "{}: {} bytes that are not an artifact; accepted are a serialized jax.export.Exported, a "
-      "StableHLO portable artifact (it begins with ML\xc3\xafR) and StableHLO text",
+      "{}: {} bytes that are not an artifact; accepted are a serialized jax.export.Exported and a "
+      "StableHLO portable artifact (it begins with ML\xc3\xafR); 'vintage convert' makes one of "
+      "StableHLO text",
       name, bytes.size());
 }
 

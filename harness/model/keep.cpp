@@ -125,7 +125,7 @@ Status checkShapes(const Signature& signature, const Golden& golden) {
       const std::string place = fmt::format("{} {} is {} and the model states {}", what, i,
                                             describe(tensors[i]), types[i].stated);
       if (shape.size() != types[i].shape.size())
-        return badInput("{}: give an array of that shape", place);
+        return usageError("{}: give an array of that shape", place);
       for (size_t d = 0; d < shape.size(); ++d)
         equations.push_back(
             {types[i].shape[d], shape[d], fmt::format("{}: dimension {}", place, d)});
@@ -137,7 +137,7 @@ Status checkShapes(const Signature& signature, const Golden& golden) {
   const auto solved = solveDimensions(equations);
   // Some shapes determine no variable; then running tells.
   if (!solved && solved.error().kind != Error::Kind::kUnsupported)
-    return tl::unexpected<Error>(solved.error());
+    return usageError("{}", solved.error().message);
   return {};
 }
 

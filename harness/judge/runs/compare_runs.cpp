@@ -10,6 +10,7 @@
 #include "golden/base/clock.h"
 #include "golden/base/counted.h"
 #include "golden/base/date.h"
+#include "golden/base/failures.h"
 #include "harness/judge/runs/measured_between.h"
 #include "harness/judge/runs/named_runs.h"
 #include "harness/runtimes/builds/product.h"
@@ -64,6 +65,16 @@ std::string textOfSpeed(const SpeedJudgement& judgement) {
   return text;
 }
 
+Result<RunComparison> compareWithSpeed(const Archive& archive, RunRecord before, RunRecord after) {
+  ASSIGN_OR_RETURN(auto comparison, compareRuns(archive, std::move(before), std::move(after)));
+  ASSIGN_OR_RETURN(const auto builds, buildsOfRun(archive, comparison.before.id));
+  ASSIGN_OR_RETURN(auto newBuilds, buildsOfRun(archive, comparison.after.id));
+  std::erase_if(newBuilds, [&](const std::string& build) { return lists(builds, build); });
+  ASSIGN_OR_RETURN(comparison.speed,
+                   measuredBetween(archive, builds, newBuilds, dayOf(comparison.after, archive)));
+  return comparison;
+}
+
 }  // namespace
 
 BuildMatches matchBuilds(std::vector<std::string> before, std::vector<std::string> after) {
@@ -91,17 +102,20 @@ BuildMatches matchBuilds(std::vector<std::string> before, std::vector<std::strin
 }
 
 Result<RunComparison> compareRuns(const Archive& archive, std::string_view before,
-                                  std::string_view after, int64_t most) {
+                                  std::string_view after) {
   ASSIGN_OR_RETURN(auto first, findRun(archive, before));
   ASSIGN_OR_RETURN(auto second, findRun(archive, after));
-  ASSIGN_OR_RETURN(auto comparison,
-                   compareRuns(archive, std::move(first), std::move(second), most));
-  ASSIGN_OR_RETURN(const auto builds, buildsOfRun(archive, comparison.before.id));
-  ASSIGN_OR_RETURN(auto newBuilds, buildsOfRun(archive, comparison.after.id));
-  std::erase_if(newBuilds, [&](const std::string& build) { return lists(builds, build); });
-  ASSIGN_OR_RETURN(comparison.speed,
-                   measuredBetween(archive, builds, newBuilds, dayOf(comparison.after, archive)));
-  return comparison;
+  return compareWithSpeed(archive, std::move(first), std::move(second));
+}
+
+Result<RunComparison> compareWithRunBefore(const Archive& archive, std::string_view name) {
+  ASSIGN_OR_RETURN(const auto runs, archive.runs());
+  ASSIGN_OR_RETURN(auto run, findRun(archive, name));
+  ASSIGN_OR_RETURN(auto before, runBefore(archive, runs, run));
+  if (!before)
+    return notFound("before run '{}' the archive has none of the kind '{}' to compare it with",
+                    run.id, run.kind);
+  return compareWithSpeed(archive, *std::move(before), std::move(run));
 }
 
 Result<RunComparison> compareRuns(const Archive& archive, RunRecord before, RunRecord after,

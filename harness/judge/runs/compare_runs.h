@@ -36,12 +36,15 @@ struct RunComparison {
   // Findings of speed that no limitation declares.
   int64_t slower() const;
 };
-// Runs as findRun() knows them. `most` bounds the list of changes.
+// Runs as findRun() knows them.
 Result<RunComparison> compareRuns(const archive::Archive& archive, std::string_view before,
-                                  std::string_view after, int64_t most = 200);
-// The same of runs that the caller has read, without speed: that reads every measurement.
+                                  std::string_view after);
+// The same of runs that the caller has read, without speed: that reads every measurement. `most`
+// bounds the list of changes.
 Result<RunComparison> compareRuns(const archive::Archive& archive, archive::RunRecord before,
                                   archive::RunRecord after, int64_t most = 200);
+// From the run before it, as runBefore() finds it; kNotFound where there is none.
+Result<RunComparison> compareWithRunBefore(const archive::Archive& archive, std::string_view run);
 // The newest finished one of `runs`, which are all of the archive's, that is of the same kind and
 // reporter, began before `run` and has outcomes; none: nullopt.
 Result<std::optional<archive::RunRecord>> runBefore(const archive::Archive& archive,

@@ -20,20 +20,25 @@ std::string namesText(const std::set<std::string>& names) {
 
 }  // namespace
 
-Result<RunRecord> findRun(const Archive& archive, std::string_view idOrLabel) {
+Result<RunRecord> findRun(const Archive& archive, std::string_view name) {
   ASSIGN_OR_RETURN(const auto runs, archive.runs());
-  if (const auto found = std::ranges::find(runs, idOrLabel, &RunRecord::id); found != runs.end())
+  if (const auto found = std::ranges::find(runs, name, &RunRecord::id); found != runs.end())
     return *found;
   std::set<std::string> labels;
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
     if (run->label.empty() || !run->reporter.empty()) continue;
-    if (run->label == idOrLabel) return *run;
+    if (run->label == name) return *run;
     labels.insert(run->label);
   }
+  const auto ofKind = std::find_if(runs.rbegin(), runs.rend(), [&](const RunRecord& run) {
+    return run.kind == name && run.reporter.empty() && !run.finished.empty();
+  });
+  if (ofKind != runs.rend()) return *ofKind;
   return notFound(
-      "the archive has no run '{}', and none with that label; its newest is '{}', and labels are: "
+      "the archive has no run '{}', and none with that label or of that kind; its newest is '{}', "
+      "and labels are: "
       "{}; 'vintage list --runs' lists all",
-      idOrLabel.substr(0, kShownName), runs.empty() ? "none" : runs.back().id, namesText(labels));
+      name.substr(0, kShownName), runs.empty() ? "none" : runs.back().id, namesText(labels));
 }
 
 Result<ReportedResults> resultsReportedBy(const Archive& archive, const std::string& reporter) {

@@ -10,9 +10,9 @@
 
 namespace vintage::harness {
 
-// The run with this id, or the newest of the archive's own with this label. Without its verdict.
-// kNotFound names the newest run and the known labels.
-Result<archive::RunRecord> findRun(const archive::Archive& archive, std::string_view idOrLabel);
+// The run with this id, or the newest of the archive's own with this label, or of this kind.
+// Without its verdict. kNotFound names the newest run and the known labels.
+Result<archive::RunRecord> findRun(const archive::Archive& archive, std::string_view name);
 
 // The runs of a reporter, and the builds and modes that they are about.
 struct ReportedResults {

@@ -152,7 +152,7 @@ TEST_F(BackupTest, RestoringNeverTouchesWhatIsThereAndGoesOnWhereItWasInterrupte
   fillArchive(path("A"), 4, 60);
   backUpTo("B");
   const auto store = must(openObjectStore(path("B"), {}));
-  EXPECT_EQ(refusal(restoreArchive(*store, path("A"), {})), Error::Kind::kConflict);
+  EXPECT_EQ(refusal(restoreArchive(*store, path("A"), {})), Error::Kind::kUsage);
   // As a call leaves it that was killed: some files, one of them not whole, half an index.
   fs::create_directories(path("R.restoring/blobs"));
   fs::copy(path("A/blobs"), path("R.restoring/blobs"),

@@ -187,14 +187,25 @@ TEST_F(DiffCommand, TwoNightsAreCompared) {
       sandbox_.run({"replay", "--archive", archive_, "--label", "two words"});
   EXPECT_EQ(unlabelled.status, 2);
   EXPECT_THAT(unlabelled.err, HasSubstr("'two words' is not a label for a run"));
-  const Finished one = sandbox_.run({"diff", "--archive", archive_, "--run", runs[0]});
-  EXPECT_EQ(one.status, 2);
-  EXPECT_THAT(one.err, HasSubstr("give it twice"));
+  // Of one run, the newest night, from the one before it.
+  const Finished newest =
+      sandbox_.run({"diff", "--archive", archive_, "--run", "nightly", "--format", "json"});
+  EXPECT_EQ(newest.out, same.out) << newest.err;
+  const Finished first = sandbox_.run({"diff", "--archive", archive_, "--run", runs[0]});
+  EXPECT_EQ(first.status, 2);
+  EXPECT_THAT(first.err,
+              HasSubstr("before run '" + runs[0] + "' the archive has none of the kind"));
+  const Finished three =
+      sandbox_.run({"diff", "--archive", archive_, "--run", "a", "--run", "b", "--run", "c"});
+  EXPECT_EQ(three.status, 2);
+  EXPECT_THAT(three.err, HasSubstr("give it once or twice"));
   const Finished none =
       sandbox_.run({"diff", "--archive", archive_, "--run", "yesterday", "--run", runs[1]});
   EXPECT_EQ(none.status, 2);
-  EXPECT_THAT(none.err, HasSubstr("no run 'yesterday', and none with that label; its newest is '" +
-                                  runs[1] + "', and labels are: night-0, night-1;"));
+  EXPECT_THAT(
+      none.err,
+      HasSubstr("no run 'yesterday', and none with that label or of that kind; its newest is '" +
+                runs[1] + "', and labels are: night-0, night-1;"));
 }
 
 }  // namespace

@@ -163,11 +163,11 @@ TEST_F(ModelCommand, ArraysOfAnotherShapeAreRefused) {
                     longer = sandbox_.path("long.npy");
   const std::vector<std::string> inputs{"--build-date", "2025-06-01", "--inputs", x, longer};
   const Finished wrong = put(module_, inputs);
-  EXPECT_EQ(wrong.status, 3);
+  EXPECT_EQ(wrong.status, 2);
   EXPECT_THAT(wrong.err, HasSubstr("input 1 is f32[4] and the model states f32[3]"));
   const Finished expected =
       put(module_, {"--build-date", "2025-06-01", "--inputs", x, y, "--outputs", longer});
-  EXPECT_EQ(expected.status, 3);
+  EXPECT_EQ(expected.status, 2);
   EXPECT_THAT(expected.err, HasSubstr("output 0 is f32[4] and the model states f32[3]"));
   EXPECT_THAT(sandbox_.run({"list", "--archive", archive_}).out, HasSubstr("0 artifacts"));
 }

@@ -78,6 +78,26 @@ TEST_F(PagesTest, TheSummaryAnswersForTheNewestFinishedRun) {
   EXPECT_EQ(summary["failures"][1]["since"], "run 1");
 }
 
+// The first page said "holds" for the night, although a replay after it was broken.
+TEST_F(PagesTest, TheSummaryNamesALaterRunThatDoesNotHold) {
+  const auto finished = [&](const char* id, const char* kind, const char* verdict) {
+    RunRecord run;
+    run.id = run.started = id;
+    run.kind = kind;
+    must(archive_->putRun(run).map([](const std::string&) {}));
+    must(archive_->finishRun(id, "", verdict));
+  };
+  finished("run 3", "replay", "broken");
+  finished("run 4", "nightly", "holds");
+  EXPECT_TRUE(page("summary")["later_failure"].is_null());
+  finished("run 5", "replay", "cannot tell");
+  finished("run 6", "replay", "holds");
+  const json summary = page("summary");
+  EXPECT_EQ(summary["run"]["id"], "run 4");
+  EXPECT_EQ(summary["later_failure"]["id"], "run 5");
+  EXPECT_EQ(summary["later_failure"]["verdict"], "cannot tell");
+}
+
 TEST_F(PagesTest, AColumnCountsByPrimitivePlatformAndMode) {
   EXPECT_EQ(page("column", {{"build", "early"}}),
             json::parse(R"({"build": "early", "cells": [["add", "cpu", "graph", 1, 0, 0, 0, 0],

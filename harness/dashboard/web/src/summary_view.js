@@ -16,13 +16,17 @@ export function summaryView(place) {
   return {};
 }
 
-function draw({run, reasons, promises, failures, changes}) {
+const titleOf = (run) =>
+  `${run.kind}${run.label && ` ‘${run.label}’`} of ${time(run.started || run.id)} UTC`;
+
+function draw({run, reasons, promises, failures, changes, later_failure: later}) {
   if (!run)
     return emptyView("Summary", "No run has answered yet. ", "vintage nightly --archive A", " is one.");
-  const started = `${run.kind}${run.label && ` ‘${run.label}’`} of ${time(run.started || run.id)} UTC`;
   return [
     element("div.view-head", element("h1", "Summary"), verdictBadge(run)),
-    element("p.lead", `${started}, ${count(run.outcomes, "outcome")}. ${reasons[0] ?? ""}`),
+    element("p.lead", `${titleOf(run)}, ${count(run.outcomes, "outcome")}. ${reasons[0] ?? ""}`),
+    later && element("p", `A later run does not hold: ${titleOf(later)}. `, verdictBadge(later)),
+    later && command(`vintage diff --run ${later.id} --archive A`),
     reasons.length > 1 && element("ul", reasons.slice(1).map((reason) => element("li", reason))),
     promises.length > 0 && section("Promises", promiseTable(promises)),
     section("What fails, and since when", failureTable(failures)),

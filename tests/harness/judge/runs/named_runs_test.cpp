@@ -20,8 +20,9 @@ class NamedRuns : public FolderTest {
     archive_.emplace(must(Archive::open(path("a"), Archive::Mode::kCreate)));
   }
   void put(const std::string& id, const std::string& label, const std::string& reporter = "",
-           const std::string& kind = "replay") {
+           const std::string& kind = "replay", bool finished = true) {
     RunRecord run;
+    if (finished) run.finished = id;
     run.id = id;
     run.kind = kind;
     run.label = label;
@@ -44,6 +45,16 @@ TEST_F(NamedRuns, ALabelNamesTheNewestRunOfTheArchive) {
   EXPECT_EQ(unknown.error().kind, Error::Kind::kNotFound);
   EXPECT_THAT(unknown.error().message, HasSubstr("no run 'between'"));
   EXPECT_THAT(unknown.error().message, HasSubstr("labels are: after, before;"));
+}
+
+TEST_F(NamedRuns, AKindNamesTheNewestFinishedRunOfTheArchive) {
+  put("2026-01-01T", "", "", "nightly");
+  put("2026-01-02T", "replay");
+  put("2026-01-03T", "", "lab", "nightly");
+  put("2026-01-04T", "", "", "nightly", false);
+  put("2026-01-05T", "");
+  EXPECT_EQ(must(findRun(*archive_, "nightly")).id, "2026-01-01T");
+  EXPECT_EQ(must(findRun(*archive_, "replay")).id, "2026-01-02T");  // A label comes first.
 }
 
 TEST_F(NamedRuns, AReportersRunsAreItsOwnWithoutProbes) {
