@@ -242,7 +242,7 @@ bool checkDenseArray(const Entry& entry, std::span<const Entry> types) {
   return width && size % *width == 0 && count == size / *width;
 }
 
-// Lists, for which MLIR makes room as announced. The count comes first in all of them.
+// Lists, for which MLIR makes room as announced. The count comes first in nearly all of them.
 bool checkList(bool isType, std::string_view entry) {
   BytecodeCursor in(entry);
   const uint64_t code = in.varint();
@@ -253,7 +253,8 @@ bool checkList(bool isType, std::string_view entry) {
                            : code == kArray || code == kDictionary || code == kFusedLocation ||
                                  code == kFusedWithMetadata;
   if (!list) return true;
-  if (isType && code == kFunction) in.list();  // Its results come behind.
+  if (isType && code == kFunction) in.list();         // Its results come behind.
+  if (isType && code == kEncodedTensor) in.varint();  // The encoding, then the shape.
   in.count();
   return in.ok();
 }

@@ -65,6 +65,7 @@ Result<BlockPlan> FramePlanner::planBlock(const Block& block) {
   if (block.operations.empty())
     return badInput("function {}: a block has no terminator", function_.name);
   if (const auto gathered = gatherManualParts(block)) return planBlock(*gathered);
+  if (const auto changed = dropTokensOfManualParts(block, function_)) return planBlock(*changed);
   BlockPlan plan;
   const BlockState state = liveness(block);
   plan.steps.reserve(block.operations.size() - 1);

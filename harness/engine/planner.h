@@ -148,4 +148,8 @@ inline constexpr std::string_view kManualPart = "custom_call @SPMDFullToShardSha
 // The block with each manual part as one operation; none where it has no such part.
 std::optional<golden::Block> gatherManualParts(const golden::Block& block);
 
+// The block with manual parts that neither take nor give tokens; none where no part does.
+std::optional<golden::Block> dropTokensOfManualParts(const golden::Block& block,
+                                                     const golden::Function& function);
+
 }  // namespace vintage::harness

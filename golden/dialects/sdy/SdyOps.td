@@ -40,10 +40,10 @@ def Sdy_PropagationBarrierOp : Sdy_Op<"propagation_barrier", [SameOperandsAndRes
 }
 
 def Sdy_ManualComputationOp : Sdy_Op<"manual_computation", [IsolatedFromAbove]> {
-  let arguments = (ins Variadic<AnyRankedTensor>:$tensors,
+  let arguments = (ins Variadic<AnyType>:$tensors,
                        Sdy_TensorShardingPerValue:$in_shardings,
                        Sdy_TensorShardingPerValue:$out_shardings, Sdy_ManualAxes:$manual_axes);
-  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let results = (outs Variadic<AnyType>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{`` `(` $tensors `)`
       `in_shardings` `` `=` `` custom<Shardings>($in_shardings)

@@ -2,6 +2,7 @@
 
 #include "golden/dialects/stablehlo/constraint_checks.h"
 #include "golden/dialects/stablehlo/convolution_formats.h"
+#include "golden/dialects/stablehlo/stablehlo_bytecode.h"
 #include "golden/dialects/stablehlo/type_formats.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Quant/IR/Quant.h"
@@ -22,6 +23,7 @@ void StablehloDialect::initialize() {
       >();
   addAttributes();
   addTypes();
+  registerBytecode(*this);
 }
 
 }  // namespace mlir::stablehlo

@@ -184,6 +184,29 @@ TEST(ManualParts, APlacedProgramIsNotJoined) {
   for (const auto& each : *results) EXPECT_THAT(values<int64_t>(each[0]), ElementsAre(11, 22));
 }
 
+// An ordered effect in a shard_map passes its token through the part, which takes tensors only.
+TEST(ManualParts, ATokenPassesThrough) {
+  const auto results = run(R"(
+module @m attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 1 : i32} {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func public @main(%a: tensor<4xi64>) -> tensor<4xi64> {
+    %t = stablehlo.create_token : !stablehlo.token
+    %0:2 = sdy.manual_computation(%t, %a) in_shardings=[<@mesh, []>, <@mesh, [{"x"}]>]
+        out_shardings=[<@mesh, []>, <@mesh, [{"x"}]>] manual_axes={"x"}
+        (%u: !stablehlo.token, %b: tensor<2xi64>) {
+      %1 = stablehlo.after_all %u : !stablehlo.token
+      %2 = stablehlo.add %b, %b : tensor<2xi64>
+      sdy.return %1, %2 : !stablehlo.token, tensor<2xi64>
+    } : (!stablehlo.token, tensor<4xi64>) -> (!stablehlo.token, tensor<4xi64>)
+    %3 = stablehlo.after_all %0#0 : !stablehlo.token
+    return %0#1 : tensor<4xi64>
+  }
+})",
+                           {tensor<int64_t>(ElementType::kI64, {4}, {1, 2, 3, 4})});
+  ASSERT_TRUE(results) << results.error().message;
+  EXPECT_THAT(values<int64_t>((*results)[0]), ElementsAre(2, 4, 6, 8));
+}
+
 TEST(ManualParts, AnImpossibleSplitIsAnError) {
   const std::string body = "return %a : tensor<2xi64>";
   auto wrong = run(
