@@ -91,4 +91,28 @@ Result<Program> withWholeResults(const Program& program, std::span<const size_t>
   return copy.finish();
 }
 
+Result<Program> withoutLayouts(const Program& program, const std::string& entry) {
+  constexpr const char* kLayout = "mhlo.layout_mode";
+  ASSIGN_OR_RETURN(auto copy, ProgramCopy::of(program, entry));
+  func::FuncOp function = copy.function();
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) function.removeArgAttr(i, kLayout);
+  for (unsigned i = 0; i < function.getNumResults(); ++i)
+    function.removeResultAttr(i, StringAttr::get(function.getContext(), kLayout));
+  return copy.finish();
+}
+
+Result<Program> withAttributes(const Program& program,
+                               std::span<const std::pair<std::string, std::string>> attributes,
+                               const std::string& entry) {
+  ASSIGN_OR_RETURN(auto copy, ProgramCopy::of(program, entry));
+  ModuleOp module = copy.module();
+  for (const auto& [name, text] : attributes) {
+    const DiagnosticCollector diagnostics(*module.getContext());
+    const mlir::Attribute value = parseAttribute(text, module.getContext());
+    if (!value) return badInput("{} is no attribute for {}", text, name);
+    module->setAttr(name, value);
+  }
+  return copy.finish();
+}
+
 }  // namespace vintage::golden

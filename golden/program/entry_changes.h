@@ -1,9 +1,10 @@
-// Changes of what a program's entry takes, returns, or states about its results.
+// Changes of what a program's entry takes, returns, or states about its values.
 #pragma once
 
 #include <cstddef>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "golden/base/result.h"
 #include "golden/program/program.h"
@@ -19,5 +20,15 @@ Result<Program> withTokensInside(const Program& program, const std::string& entr
 // compiler decides.
 Result<Program> withWholeResults(const Program& program, std::span<const size_t> results,
                                  const std::string& entry = "main");
+
+// A new program, in the context of `program`, whose entry takes and returns arrays in the usual
+// order of dimensions, whatever JAX's annotations ask for.
+Result<Program> withoutLayouts(const Program& program, const std::string& entry = "main");
+
+// A new program, in the context of `program`, whose module has these attributes too, each a name
+// and a value in MLIR's text.
+Result<Program> withAttributes(const Program& program,
+                               std::span<const std::pair<std::string, std::string>> attributes,
+                               const std::string& entry = "main");
 
 }  // namespace vintage::golden

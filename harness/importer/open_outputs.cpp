@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "golden/tensor/visit.h"
+#include "harness/engine/custom_calls/registry.h"
 #include "harness/importer/attribute_fields.h"
 
 namespace vintage::harness {
@@ -35,9 +36,7 @@ bool moves(std::string_view name) {
 bool passes(const Operation& operation) {
   return operation.name == "stablehlo.optimization_barrier" ||
          (operation.name == "stablehlo.custom_call" &&
-          isOne({"Sharding", "LayoutConstraint", "annotate_device_placement",
-                 "xla.sdy.FuncResultSharding"},
-                textField(operation, "call_target_name")));
+          isIdentityTarget(textField(operation, "call_target_name")));
 }
 
 // The facts about a value.

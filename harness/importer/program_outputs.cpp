@@ -11,6 +11,7 @@
 
 #include "golden/compare/factors.h"
 #include "golden/tensor/visit.h"
+#include "harness/engine/custom_calls/registry.h"
 #include "harness/importer/attribute_fields.h"
 #include "harness/importer/open_outputs.h"
 
@@ -34,9 +35,6 @@ constexpr std::string_view kMovements[] = {"stablehlo.reshape",
 // Operations that give some of the elements.
 constexpr std::string_view kPartsOfTensors[] = {"stablehlo.slice", "stablehlo.dynamic_slice",
                                                 "stablehlo.real_dynamic_slice", "stablehlo.pad"};
-// Custom calls that give their operands unchanged.
-constexpr std::string_view kAnnotations[] = {
-    "Sharding", "LayoutConstraint", "annotate_device_placement", "xla.sdy.FuncResultSharding"};
 
 // Custom calls that sort by their first array, keep what comes first, and leave equal elements in
 // any order.
@@ -152,7 +150,7 @@ class Tracer {
     const std::string& name = operation.name;
     if (name == "stablehlo.custom_call") {
       const std::string target = textField(operation, "call_target_name");
-      if (isOne(kAnnotations, target) && place.result < operation.operands.size())
+      if (isIdentityTarget(target) && place.result < operation.operands.size())
         return operation.operands[place.result];
       made(operation, target, output);
       if (isOne(kTopK, target)) describeTopK(operation, place.result, output);

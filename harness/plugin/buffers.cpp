@@ -28,37 +28,34 @@ Result<Shape> shapeOf(const int64_t* dimensions, size_t rank) {
 
 // On the device or memory that the call names; the API's caller owns the buffer.
 template <typename Arguments>
-auto newBuffer(EngineClient& client, const Arguments& arguments, Tensor tensor) {
+auto newBuffer(EngineClient& client, const Arguments& arguments, StoredArray array) {
   EngineMemory& memory = chosenMemory(client, arguments.device, arguments.memory);
-  return handleOf(new DeviceBuffer(client.shared_from_this(), memory, std::move(tensor)));
+  return handleOf(new DeviceBuffer(client.shared_from_this(), memory, std::move(array)));
 }
 
 Status transferFromHost(EngineClient& client, ClientBufferFromHostBuffer& arguments) {
   ASSIGN_OR_RETURN(const ElementType type, typeOfCode(arguments.type));
   ASSIGN_OR_RETURN(auto shape, shapeOf(arguments.dimensions, arguments.rank));
-  if (arguments.layout && !isRowMajor(*arguments.layout))
-    return unsupported(
-        "a layout other than row-major was requested for the device; the embedded "
-        "engine has no other");
+  ASSIGN_OR_RETURN(auto order, orderOf(arguments.layout, shape.size()));
   const size_t width = byteWidth(type);
-  ByteStrides strides = rowMajorStrides(shape, width);
+  ByteStrides strides = denseStrides(shape, rowMajorOrder(shape.size()), width);
   if (arguments.strides && arguments.strideCount > 0) {
     if (arguments.strideCount != shape.size())
       return badInput("an array of {} dimensions came with {} strides", shape.size(),
                       arguments.strideCount);
     strides.assign(arguments.strides, arguments.strides + arguments.strideCount);
   }
-  ASSIGN_OR_RETURN(auto tensor, tensorFromHost(type, std::move(shape), arguments.data, strides));
+  ASSIGN_OR_RETURN(
+      auto array, arrayFromHost(type, std::move(shape), std::move(order), arguments.data, strides));
   arguments.done = settledEvent();
-  arguments.buffer = newBuffer(client, arguments, std::move(tensor));
+  arguments.buffer = newBuffer(client, arguments, std::move(array));
   return {};
 }
 
 Status viewDeviceMemory(EngineClient& client, ClientCreateViewOfDeviceBuffer& arguments) {
   ASSIGN_OR_RETURN(const ElementType type, typeOfCode(arguments.type));
   ASSIGN_OR_RETURN(auto shape, shapeOf(arguments.dimensions, arguments.rank));
-  if (arguments.layout && !isRowMajor(*arguments.layout))
-    return unsupported("the memory to be viewed is not in row-major order");
+  ASSIGN_OR_RETURN(const auto order, orderOf(arguments.layout, shape.size()));
   if (!arguments.data && elementCount(shape) > 0)
     return usageError("there is no data for {}", describe(type, shape));
   // Callers copy the data where they may, as for XLA's CPU client.
@@ -68,17 +65,17 @@ Status viewDeviceMemory(EngineClient& client, ClientCreateViewOfDeviceBuffer& ar
                         argument = arguments.onDeleteArgument] {
     if (done) done(data, argument);
   };
-  std::optional<Tensor> tensor;
+  StoredArray array{{}, order};
   if (bitWidth(type) < 8) {
     // The owner may write bits that a Tensor must not have.
-    const ByteStrides strides = rowMajorStrides(shape, byteWidth(type));
-    ASSIGN_OR_RETURN(tensor, tensorFromHost(type, std::move(shape), arguments.data, strides));
+    const ByteStrides strides = denseStrides(shape, order, byteWidth(type));
+    ASSIGN_OR_RETURN(array, arrayFromHost(type, std::move(shape), order, arguments.data, strides));
     release();
   } else {
     const auto* data = static_cast<const std::byte*>(arguments.data);
-    ASSIGN_OR_RETURN(tensor, Tensor::view(type, std::move(shape), data, release));
+    ASSIGN_OR_RETURN(array.tensor, Tensor::view(type, std::move(shape), data, release));
   }
-  arguments.buffer = newBuffer(client, arguments, *std::move(tensor));
+  arguments.buffer = newBuffer(client, arguments, std::move(array));
   return {};
 }
 
@@ -98,9 +95,13 @@ Status copyToMemory(DeviceBuffer& buffer, BufferCopyToMemory& arguments) {
 }
 
 Status transferToHost(DeviceBuffer& buffer, BufferToHostBuffer& arguments) {
-  ASSIGN_OR_RETURN(auto value, buffer.value());
+  ASSIGN_OR_RETURN(const auto array, buffer.array());
   const size_t width = byteWidth(buffer.type());
-  ASSIGN_OR_RETURN(auto strides, stridesOf(arguments.layout, buffer.shape(), width));
+  // Without a layout the bytes go as they lie.
+  ByteStrides strides = denseStrides(buffer.shape(), buffer.order(), width);
+  if (arguments.layout) {
+    ASSIGN_OR_RETURN(strides, stridesOf(*arguments.layout, buffer.shape(), width));
+  }
   for (const int64_t stride : strides)
     if (stride < 0) return unsupported("an array is to be written with a negative stride");
   const size_t size = spanOf(buffer.shape(), strides, width);
@@ -111,9 +112,9 @@ Status transferToHost(DeviceBuffer& buffer, BufferToHostBuffer& arguments) {
     return {};
   }
   if (arguments.size < size)
-    return badInput("{} takes {} bytes; there is room for {}", describe(value), size,
-                    arguments.size);
-  tensorToHost(value, strides, arguments.target);
+    return badInput("{} takes {} bytes; there is room for {}",
+                    describe(buffer.type(), buffer.shape()), size, arguments.size);
+  arrayToHost(array, strides, arguments.target);
   arguments.event = settledEvent();
   return {};
 }
@@ -129,15 +130,15 @@ Status tellAddress(DeviceBuffer& buffer, Arguments& arguments) {
 }  // namespace
 
 DeviceBuffer::DeviceBuffer(std::shared_ptr<EngineClient> client, EngineMemory& memory,
-                           std::optional<Tensor> value)
+                           std::optional<StoredArray> array)
     : client_(std::move(client)),
       memory_(memory),
-      code_(value ? elementCode(value->type()) : kTokenCode),
-      type_(value ? value->type() : ElementType::kI1),
-      shape_(value ? value->shape() : Shape{}),
-      byteCount_(value ? value->bytes().size() : 0),
-      value_(value ? *std::move(value) : Tensor()) {
-  for (size_t d = shape_.size(); d-- > 0;) minorToMajor_.push_back(static_cast<int64_t>(d));
+      code_(array ? elementCode(array->tensor.type()) : kTokenCode),
+      type_(array ? array->tensor.type() : ElementType::kI1),
+      shape_(array ? array->tensor.shape() : Shape{}),
+      order_(array ? array->order : DimensionOrder{}),
+      byteCount_(array ? array->tensor.bytes().size() : 0),
+      stored_(array ? std::move(array->tensor) : Tensor()) {
   device().use.add(byteCount_);
 }
 
@@ -145,23 +146,23 @@ DeviceBuffer::~DeviceBuffer() {
   if (held_) device().use.remove(byteCount_);
 }
 
-Result<Tensor> DeviceBuffer::value() const {
+Result<StoredArray> DeviceBuffer::array() const {
   const std::lock_guard lock(mutex_);
   if (removed_)
     return conflict("{} was deleted or donated, and cannot be read", describe(type_, shape_));
-  return value_;
+  return StoredArray{stored_, order_};
 }
 
 Result<const std::byte*> DeviceBuffer::address() const {
   const std::lock_guard lock(mutex_);
   if (!held_)
     return conflict("{} was deleted or donated, and has no address", describe(type_, shape_));
-  return value_.bytes().data();
+  return stored_.bytes().data();
 }
 
 void DeviceBuffer::letGo() {
   if (!removed_ || references_ > 0 || !held_) return;
-  value_ = Tensor();
+  stored_ = Tensor();
   held_ = false;
   device().use.remove(byteCount_);
 }
@@ -192,10 +193,10 @@ Status DeviceBuffer::endReferenceFromOutside() {
 }
 
 Result<std::unique_ptr<DeviceBuffer>> DeviceBuffer::copyIn(EngineMemory& memory) const {
-  ASSIGN_OR_RETURN(auto shared, value());
+  ASSIGN_OR_RETURN(auto copy, array());
   if (code_ == kTokenCode) return std::make_unique<DeviceBuffer>(client_, memory, std::nullopt);
-  ASSIGN_OR_RETURN(auto own, Tensor::fromBytes(type_, shape_, shared.bytes()));
-  return std::make_unique<DeviceBuffer>(client_, memory, std::move(own));
+  ASSIGN_OR_RETURN(copy.tensor, Tensor::fromBytes(type_, copy.tensor.shape(), copy.tensor.bytes()));
+  return std::make_unique<DeviceBuffer>(client_, memory, std::move(copy));
 }
 
 void answerBuffers(Api& api) {
@@ -207,8 +208,8 @@ void answerBuffers(Api& api) {
   // Nothing is padded, and no dimension is dynamic.
   tell<BufferUnpaddedDimensions, &DeviceBuffer::shape>(api);
   tell<BufferDynamicDimensionIndices, [](DeviceBuffer&) { return std::span<size_t>(); }>(api);
-  tell<BufferGetMemoryLayout,
-       [](DeviceBuffer& buffer) { return memoryLayout(buffer.minorToMajor()); }>(api);
+  tell<BufferGetMemoryLayout, [](DeviceBuffer& buffer) { return memoryLayout(buffer.order()); }>(
+      api);
   tell<BufferOnDeviceSizeInBytes, &DeviceBuffer::byteCount>(api);
   tell<BufferDevice, [](DeviceBuffer& buffer) { return handleOf(&buffer.device()); }>(api);
   tell<BufferMemory, [](DeviceBuffer& buffer) { return handleOf(&buffer.memory()); }>(api);

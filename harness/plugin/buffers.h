@@ -1,4 +1,4 @@
-// An array on a device: a Tensor, until it is deleted or donated; and arrays in a host's memory.
+// An array on a device, until it is deleted or donated; and arrays in a host's memory.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,7 @@
 
 #include "golden/base/result.h"
 #include "golden/tensor/tensor.h"
+#include "harness/plugin/array_layout.h"
 #include "harness/plugin/client.h"
 
 namespace vintage::harness {
@@ -19,7 +20,7 @@ class DeviceBuffer {
   using Handle = PluginBuffer;
   // None: a token, which has no content.
   DeviceBuffer(std::shared_ptr<EngineClient> client, EngineMemory& memory,
-               std::optional<golden::Tensor> value);
+               std::optional<StoredArray> array);
   ~DeviceBuffer();
   DeviceBuffer(const DeviceBuffer&) = delete;
   DeviceBuffer& operator=(const DeviceBuffer&) = delete;
@@ -29,11 +30,11 @@ class DeviceBuffer {
   golden::ElementType type() const { return type_; }
   int code() const { return code_; }  // The type in the PJRT C API.
   const golden::Shape& shape() const { return shape_; }
-  const std::vector<int64_t>& minorToMajor() const { return minorToMajor_; }
+  const DimensionOrder& order() const { return order_; }
   size_t byteCount() const { return byteCount_; }
 
   // kConflict once it is deleted.
-  Result<golden::Tensor> value() const;
+  Result<StoredArray> array() const;
   // The address of its bytes, valid until it is deleted and no external reference remains.
   Result<const std::byte*> address() const;
   void remove();  // Deletes it; external references keep the bytes.
@@ -51,11 +52,11 @@ class DeviceBuffer {
   const int code_;
   const golden::ElementType type_;
   const golden::Shape shape_;
-  std::vector<int64_t> minorToMajor_;
+  const DimensionOrder order_;
   const size_t byteCount_;
 
   mutable std::mutex mutex_;
-  golden::Tensor value_;
+  golden::Tensor stored_;
   bool removed_ = false, held_ = true;
   int references_ = 0;
 };
@@ -67,20 +68,19 @@ void answerBuffers(Api& api);
 // Bytes from one element to the next, for each dimension. They may be 0 and negative.
 using ByteStrides = std::vector<int64_t>;
 
-ByteStrides rowMajorStrides(const golden::Shape& shape, size_t width);
+// Without gaps.
+ByteStrides denseStrides(const golden::Shape& shape, const DimensionOrder& order, size_t width);
+// The strides of a caller's layout. kUnsupported: tiles.
+Result<ByteStrides> stridesOf(const MemoryLayout& layout, const golden::Shape& shape, size_t width);
 
-// The strides of a caller's layout; row-major without one. kUnsupported: tiles.
-Result<ByteStrides> stridesOf(const MemoryLayout* layout, const golden::Shape& shape, size_t width);
-// Whether a layout for a device is the one that all devices here have.
-bool isRowMajor(const MemoryLayout& layout);
-
-// An array of a host as a Tensor. Elements of 2 and 4 bits take a byte each, as in a Tensor; their
-// unused bits are set as a Tensor requires.
-Result<golden::Tensor> tensorFromHost(golden::ElementType type, golden::Shape shape,
-                                      const void* data, const ByteStrides& strides);
-// The number of bytes that `strides` span, and writing the Tensor with them. Strides must not be
+// A copy of a host's array in this order. Elements of 2 and 4 bits take a byte each, as in a
+// Tensor; their unused bits are set as a Tensor requires.
+Result<StoredArray> arrayFromHost(golden::ElementType type, golden::Shape shape,
+                                  DimensionOrder order, const void* data,
+                                  const ByteStrides& strides);
+// The number of bytes that `strides` span, and writing the array with them. Strides must not be
 // negative.
 size_t spanOf(const golden::Shape& shape, const ByteStrides& strides, size_t width);
-void tensorToHost(const golden::Tensor& tensor, const ByteStrides& strides, void* target);
+void arrayToHost(const StoredArray& array, const ByteStrides& strides, void* target);
 
 }  // namespace vintage::harness

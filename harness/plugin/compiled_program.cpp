@@ -50,8 +50,6 @@ void countOperations(const Function& function, const std::vector<Operation>& ope
   }
 }
 
-bool isToken(const ValueType& type) { return type.kind == ValueType::Kind::kToken; }
-
 Status checkArray(const ValueType& type, const std::string& place) {
   if (type.kind == ValueType::Kind::kTensor || isToken(type)) return {};
   return unsupported("{} of main is {}; programs take and return arrays and tokens here", place,
@@ -72,59 +70,59 @@ Result<size_t> memoryKindOf(const Function& main, size_t result) {
   return static_cast<size_t>(kind - std::begin(kMemoryKinds));
 }
 
-Status describeArguments(const Function& main, CompiledProgram& program) {
-  for (size_t i = 0; i < main.argumentTypes.size(); ++i) {
-    RETURN_IF_ERROR(checkArray(main.argumentTypes[i], fmt::format("argument {}", i)));
-    program.arguments.push_back(main.argumentTypes[i]);
-    program.argumentBytes += bytesOf(main.argumentTypes[i]);
+// The types of one device's pieces. Tokens have no placement.
+Result<std::vector<ValueType>> piecesOf(const std::vector<ValueType>& types,
+                                        const std::vector<DevicePlacement>* placements,
+                                        std::string_view what) {
+  std::vector<ValueType> pieces;
+  size_t placed = 0;
+  for (size_t i = 0; i < types.size(); ++i) {
+    const std::string place = fmt::format("{} {}", what, i);
+    RETURN_IF_ERROR(checkArray(types[i], place));
+    pieces.push_back(types[i]);
+    if (placements == nullptr || isToken(types[i])) continue;
+    ASSIGN_OR_RETURN(auto shape, within(place, (*placements)[placed++].localShape(types[i].shape)));
+    pieces.back() = tensorOf(types[i].element, std::move(shape));
   }
-  return {};
+  return pieces;
 }
 
-Status describeOutputs(const Function& main, CompiledProgram& program) {
-  size_t placed = 0;
-  for (size_t i = 0; i < main.resultTypes.size(); ++i) {
-    const ValueType& type = main.resultTypes[i];
-    RETURN_IF_ERROR(checkArray(type, fmt::format("result {}", i)));
+Status describeSignature(const Function& main, CompiledProgram& program) {
+  const auto& placements = program.placements;
+  ASSIGN_OR_RETURN(
+      program.arguments,
+      piecesOf(main.argumentTypes, placements ? &placements->inputs : nullptr, "argument"));
+  ASSIGN_OR_RETURN(
+      program.results,
+      piecesOf(main.resultTypes, placements ? &placements->outputs : nullptr, "result"));
+  ASSIGN_OR_RETURN(program.layouts, layoutsOf(main));
+  for (const ValueType& argument : program.arguments) program.argumentBytes += bytesOf(argument);
+  for (size_t i = 0; i < program.results.size(); ++i) {
+    const ValueType& type = program.results[i];
     const int code = isToken(type) ? kTokenCode : elementCode(type.element);
-    ProgramOutput output{type.element, code, type.shape};
-    ASSIGN_OR_RETURN(output.memoryKind, memoryKindOf(main, i));
-    if (program.placements && !isToken(type)) {
-      const DevicePlacement& placement = program.placements->outputs[placed++];
-      ASSIGN_OR_RETURN(output.shape,
-                       within(fmt::format("result {}", i), placement.localShape(type.shape)));
-    }
-    program.outputs.push_back(std::move(output));
-    program.results.push_back(type);
+    ASSIGN_OR_RETURN(const size_t memoryKind, memoryKindOf(main, i));
+    program.outputs.push_back({type.element, code, type.shape, memoryKind});
     program.outputBytes += bytesOf(type);
   }
   return {};
 }
 
 // An argument that its caller can spare is taken if a result of the same size on each device needs
-// memory, as XLA does.
-Status takeDonors(const Function& main, CompiledProgram& program) {
+// memory, as XLA does, in whatever order they lie.
+void takeDonors(const Function& main, CompiledProgram& program) {
   std::multiset<int64_t> needed;
-  for (const ProgramOutput& output : program.outputs)
-    if (output.code != kTokenCode) needed.insert(bytesOf(output.type, output.shape));
-  size_t placed = 0;
+  for (const ValueType& result : program.results)
+    if (!isToken(result)) needed.insert(bytesOf(result));
   for (size_t i = 0; i < main.argumentAttributes.size(); ++i) {
-    const ValueType& type = main.argumentTypes[i];
-    if (isToken(type)) continue;
-    Shape shape = type.shape;
-    if (program.placements) {
-      ASSIGN_OR_RETURN(shape, within(fmt::format("argument {}", i),
-                                     program.placements->inputs[placed++].localShape(shape)));
-    }
+    if (isToken(program.arguments[i])) continue;
     const AttributeMap& attributes = main.argumentAttributes[i];
     const bool* donor = attributeField<bool>(attributes, "jax.buffer_donor");
     const bool isAlias = attributes.contains("tf.aliasing_output");
     if (!isAlias && !(donor && *donor)) continue;
-    const auto found = needed.find(bytesOf(type.element, shape));
+    const auto found = needed.find(bytesOf(program.arguments[i]));
     if (isAlias || found != needed.end()) program.donated.push_back(i);
     if (found != needed.end()) needed.erase(found);
   }
-  return {};
 }
 
 // Attributes live as long as their context.
@@ -140,23 +138,6 @@ Result<std::string_view> takeLine(std::string_view& rest) {
   const std::string_view line = rest.substr(0, end);
   rest.remove_prefix(end + 1);
   return line;
-}
-
-template <typename Element, typename Text>
-std::vector<std::string> textsOf(const std::vector<Element>& list, Text text) {
-  std::vector<std::string> texts;
-  for (const Element& each : list) texts.push_back(std::invoke(text, each));
-  return texts;
-}
-
-// The shardings of values. Tokens have no placement.
-std::vector<std::string> shardingTexts(std::span<const ValueType> types,
-                                       std::span<const DevicePlacement> placements) {
-  std::vector<std::string> texts;
-  size_t placed = 0;
-  for (const ValueType& type : types)
-    texts.push_back(isToken(type) ? "{replicated}" : hloShardingText(placements[placed++]));
-  return texts;
 }
 
 }  // namespace
@@ -202,9 +183,8 @@ Result<std::shared_ptr<const CompiledProgram>> compileProgram(ProgramReader& rea
     ASSIGN_OR_RETURN(program->placements,
                      annotatedPlacements(module.tree, *main, program->request.grid.partitions));
   }
-  RETURN_IF_ERROR(describeArguments(*main, *program));
-  RETURN_IF_ERROR(describeOutputs(*main, *program));
-  RETURN_IF_ERROR(takeDonors(*main, *program));
+  RETURN_IF_ERROR(describeSignature(*main, *program));
+  takeDonors(*main, *program);
   program->recorded = recordedProgramOf(module.tree, module.targets);
   for (const Function& function : module.tree.functions)
     for (const Block& block : function.body.blocks)
@@ -253,66 +233,6 @@ Result<SerializedProgram> readSerializedProgram(std::string_view bytes) {
     return badInput("the serialized executable announces '{}' bytes of options; {} are left",
                     length, rest.size());
   return SerializedProgram{rest.substr(size), rest.substr(0, size)};
-}
-
-std::string hloShardingText(const DevicePlacement& placement) {
-  // The devices of each piece and addend, in the order of tiles.
-  std::map<std::pair<Shape, Shape>, std::vector<int64_t>> holders;
-  for (const int64_t device : placement.mesh.devices)
-    holders[{placement.pieceOn(device), placement.addendOn(device)}].push_back(device);
-  if (holders.size() < 2) return "{replicated}";
-  Shape tiles = placement.pieces();
-  int64_t addends = 1;
-  for (const size_t axis : placement.summed) addends *= placement.mesh.sizes[axis];
-  if (addends == static_cast<int64_t>(placement.devices())) return "{unreduced}";
-  const size_t copies = holders.begin()->second.size();
-  std::vector<int64_t> devices;
-  for (const auto& [piece, held] : holders) devices.insert(devices.end(), held.begin(), held.end());
-  if (addends > 1) tiles.push_back(addends);
-  if (copies > 1) tiles.push_back(static_cast<int64_t>(copies));
-  const std::string_view last = addends == 1  ? copies == 1 ? "" : " last_tile_dim_replicate"
-                                : copies == 1 ? " last_tile_dims={unreduced}"
-                                              : " last_tile_dims={unreduced, replicated}";
-  return fmt::format("{{devices=[{}]{}{}}}", fmt::join(tiles, ","), fmt::join(devices, ","), last);
-}
-
-std::string signatureModule(const CompiledProgram& program) {
-  const std::vector<std::string> results =
-      shardingTexts(program.results, program.placements->outputs);
-  std::vector<std::string> parameters, names, declared;
-  const std::vector<std::string> types = textsOf(program.arguments, &ValueType::text);
-  for (const std::string& text : shardingTexts(program.arguments, program.placements->inputs))
-    parameters.push_back(fmt::format("\"{}\"", text));
-  for (size_t i = 0; i < types.size(); ++i) {
-    names.push_back(fmt::format("%arg{}", i));
-    declared.push_back(fmt::format("%arg{}: {}", i, types[i]));
-  }
-  const std::vector<std::string> given = textsOf(program.results, &ValueType::text);
-  std::vector<std::string> values;
-  for (size_t i = 0; i < given.size(); ++i)
-    values.push_back(given.size() == 1 ? "%0" : fmt::format("%0#{}", i));
-  // An empty tuple has one sharding.
-  const std::string whole = results.empty()       ? "{replicated}"
-                            : results.size() == 1 ? results.front()
-                                                  : fmt::format("{{{}}}", fmt::join(results, ", "));
-  const std::string call =
-      given.empty()
-          ? std::string()
-          : fmt::format("    %0{} = stablehlo.custom_call @vintage_program({}) : ({}) -> {}{}{}\n",
-                        given.size() == 1 ? "" : fmt::format(":{}", given.size()),
-                        fmt::join(names, ", "), fmt::join(types, ", "),
-                        given.size() == 1 ? "" : "(", fmt::join(given, ", "),
-                        given.size() == 1 ? "" : ")");
-  // The name of an operation of JAX has characters that no symbol without quotes has.
-  std::string name = program.name;
-  std::erase_if(name, [](char each) { return each == '"' || each == '\\' || each < ' '; });
-  return fmt::format(
-      "module @\"{}\" attributes {{mhlo.num_partitions = {} : i32, mhlo.num_replicas = 1 : i32, "
-      "mhlo.spmd_output_sharding = \"{}\", mhlo.spmd_parameters_shardings = [{}]}} {{\n"
-      "  func.func public @main({}) -> ({}) {{\n{}    return{}{}{}{}\n  }}\n}}\n",
-      name, program.request.grid.partitions, whole, fmt::join(parameters, ", "),
-      fmt::join(declared, ", "), fmt::join(given, ", "), call, values.empty() ? "" : " ",
-      fmt::join(values, ", "), values.empty() ? "" : " : ", fmt::join(given, ", "));
 }
 
 }  // namespace vintage::harness

@@ -16,6 +16,7 @@
 #include "harness/engine/device_placement.h"
 #include "harness/engine/engine.h"
 #include "harness/engine/process_grid.h"
+#include "harness/plugin/array_layout.h"
 
 namespace vintage::harness {
 
@@ -52,6 +53,10 @@ class ProgramReader {
   int programsRead_ = 0;
 };
 
+inline bool isToken(const golden::ValueType& type) {
+  return type.kind == golden::ValueType::Kind::kToken;
+}
+
 struct ProgramOutput {
   golden::ElementType type = golden::ElementType::kF32;
   int code = 0;           // The type in the PJRT C API; kTokenCode: it has no value.
@@ -70,7 +75,8 @@ struct CompiledProgram {
   CompileRequest request;
   Plan plan;
   std::optional<Placements> placements;               // Over several partitions; of no token.
-  std::vector<golden::ValueType> arguments, results;  // Of main: whole values.
+  std::vector<golden::ValueType> arguments, results;  // Of main: one device's pieces.
+  ProgramLayouts layouts;
   std::vector<ProgramOutput> outputs;
   std::vector<size_t> donated;  // Arguments whose memory the program may take.
 
@@ -97,14 +103,5 @@ struct SerializedProgram {
 };
 // kBadInput: damaged, cut off, or another plugin's. kUnsupported: of a newer plugin.
 Result<SerializedProgram> readSerializedProgram(std::string_view bytes);
-
-// For clients of several devices: the placement of a compiled program's results.
-
-// As XLA writes a sharding: "{devices=[2,1,2]0,1,2,3 last_tile_dim_replicate}".
-std::string hloShardingText(const DevicePlacement& placement);
-
-// A module with the program's signature whose attributes hold its shardings. XLA's clients convert
-// a program's text to HLO only for the shardings, and could not translate Shardy's operations.
-std::string signatureModule(const CompiledProgram& program);
 
 }  // namespace vintage::harness

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "harness/plugin/entry.h"
+#include "harness/plugin/program_text.h"
 #include "harness/runtimes/pjrt/c_api_plugin_arguments.h"
 
 namespace vintage::harness {
@@ -86,13 +87,7 @@ Status tellOptimizedProgram(EngineExecutable& executable, ExecutableOptimizedPro
   if (!arguments.program) return usageError("there is no place for the program");
   const std::lock_guard lock(executable.textMutex);
   if (executable.text.empty()) {
-    if (executable.program->placements) {
-      executable.text = signatureModule(*executable.program);
-    } else {
-      ProgramContext context;
-      ASSIGN_OR_RETURN(const auto read, context.read(executable.program->code, kProgramName));
-      executable.text = read.print();
-    }
+    ASSIGN_OR_RETURN(executable.text, optimizedText(*executable.program));
   }
   constexpr std::string_view kFormat = "mlir";
   PluginProgram& program = *arguments.program;
@@ -144,11 +139,11 @@ EngineExecutable::EngineExecutable(std::shared_ptr<const CompiledProgram> compil
     outputTypes.push_back(output.code);
     outputRanks.push_back(output.shape.size());
     outputDimensions.insert(outputDimensions.end(), output.shape.begin(), output.shape.end());
-    outputLayouts.add(output.shape.size());
     memoryKinds.push_back(kMemoryKinds[output.memoryKind].data());
     memoryKindSizes.push_back(kMemoryKinds[output.memoryKind].size());
   }
-  for (const ValueType& argument : program->arguments) parameterLayouts.add(argument.shape.size());
+  for (const DimensionOrder& order : program->layouts.arguments) parameterLayouts.add(order);
+  for (const DimensionOrder& order : program->layouts.results) outputLayouts.add(order);
   costs = {cost("bytes accessed", program->accessedBytes), cost("operations", program->operations)};
 }
 

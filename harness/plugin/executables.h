@@ -17,9 +17,9 @@ namespace vintage::harness {
 
 // One layout for each value, and the view of them that a client gets.
 struct LayoutList {
-  std::deque<RowMajorLayout> layouts;
-  std::vector<RowMajorLayout*> handles;
-  void add(size_t rank) { handles.push_back(&layouts.emplace_back(rowMajorLayout(rank))); }
+  std::deque<ArrayLayout> layouts;
+  std::vector<ArrayLayout*> handles;
+  void add(const DimensionOrder& order) { handles.push_back(&layouts.emplace_back(order)); }
 };
 
 // PJRT_Executable: the program by itself. Pointers that its functions return live as long as it

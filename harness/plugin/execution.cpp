@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "golden/base/failures.h"
+#include "harness/engine/custom_calls/registry.h"
 #include "harness/plugin/buffers.h"
 #include "harness/plugin/entry.h"
 #include "harness/plugin/executables.h"
@@ -64,7 +65,7 @@ Status checkDonated(const CompiledProgram& program, const LoadedExecutableExecut
   return {};
 }
 
-// Tokens have none.
+// An argument may lie in another order than the program's: its buffer knows it. Tokens have none.
 Result<TensorRows> takeValues(const LoadedProgramOnDevices& loaded,
                               const LoadedExecutableExecute& call) {
   const CompiledProgram& program = *loaded.program;
@@ -73,10 +74,12 @@ Result<TensorRows> takeValues(const LoadedProgramOnDevices& loaded,
     for (size_t i = 0; i < call.argumentCount; ++i) {
       auto* buffer = objectOf<DeviceBuffer>(call.arguments[d][i]);
       if (!buffer) return usageError("argument {} of {} is missing", i, program.name);
-      auto value = buffer->value();
-      if (!value) return within(fmt::format("argument {} of {}", i, program.name), value.error());
-      if (program.arguments[i].kind != ValueType::Kind::kToken)
-        rows[d].push_back(std::move(*value));
+      const auto place = [&] { return fmt::format("argument {} of {}", i, program.name); };
+      const auto array = buffer->array();
+      if (!array) return within(place(), array.error());
+      if (isToken(program.arguments[i])) continue;
+      ASSIGN_OR_RETURN(auto value, within(place(), fromLayout(array->tensor, array->order)));
+      rows[d].push_back(std::move(value));
     }
   }
   return rows;
@@ -112,16 +115,24 @@ Status execute(LoadedProgramOnDevices& loaded, LoadedExecutableExecute& call) {
     EngineDevice& device =
         *objectOf<EngineDevice>(call.device && call.devices == 1 ? call.device : loaded.devices[d]);
     auto next = (*results)[d].begin();
-    for (const ProgramOutput& output : program.outputs) {
-      std::optional<Tensor> value;
-      if (output.code != kTokenCode) value = std::move(*next++);
-      // A program may return an argument, a constant, or one value twice. A client that writes to
-      // one buffer by its address must not change the others.
-      if (value && !value->unshared()) {
-        ASSIGN_OR_RETURN(value, Tensor::fromBytes(value->type(), value->shape(), value->bytes()));
+    for (size_t i = 0; i < program.outputs.size(); ++i) {
+      const ProgramOutput& output = program.outputs[i];
+      std::optional<StoredArray> array;
+      if (output.code != kTokenCode) {
+        const DimensionOrder& order = program.layouts.results[i];
+        ASSIGN_OR_RETURN(auto laidOut, toLayout(*next, order));
+        *next++ = Tensor();
+        array = {std::move(laidOut), order};
+        // A program may return an argument, a constant, or one value twice. A client that writes
+        // to one buffer by its address must not change the others.
+        Tensor& tensor = array->tensor;
+        if (!tensor.unshared()) {
+          ASSIGN_OR_RETURN(tensor,
+                           Tensor::fromBytes(tensor.type(), tensor.shape(), tensor.bytes()));
+        }
       }
       buffers[d].push_back(std::make_unique<DeviceBuffer>(
-          loaded.client, device.ownMemories[output.memoryKind], std::move(value)));
+          loaded.client, device.ownMemories[output.memoryKind], std::move(array)));
     }
   }
   for (size_t d = 0; d < call.devices; ++d) {

@@ -12,25 +12,24 @@ namespace {
 
 constexpr int kLayoutsExtension = 4;  // PJRT_Extension_Type_Layouts
 
-Status serializeLayout(RowMajorLayout& layout, LayoutSerialize& arguments) {
-  giveText(layout.text, arguments);
+Status serializeLayout(ArrayLayout& layout, LayoutSerialize& arguments) {
+  giveText(layoutText(layout.order), arguments);
   return {};
 }
 
 template <typename Object, typename Arguments>
 Status tellDefaultLayout(Object&, Arguments& arguments) {
-  arguments.layout = new RowMajorLayout(rowMajorLayout(arguments.rank));
+  arguments.layout = new ArrayLayout{rowMajorOrder(arguments.rank)};
   return {};
 }
 
 LayoutsExtension makeExtension() {
   LayoutsExtension extension{sizeof(LayoutsExtension), kLayoutsExtension, nullptr, {}};
-  answer<&destroyOf<LayoutDestroy, RowMajorLayout>>(extension);
+  answer<&destroyOf<LayoutDestroy, ArrayLayout>>(extension);
   answer<serializeLayout>(extension);
   answer<&tellDefaultLayout<EngineClient, ClientGetDefaultLayout>>(extension);
-  tell<BufferGetLayout, [](DeviceBuffer& buffer) {
-    return new RowMajorLayout(rowMajorLayout(buffer.shape().size()));
-  }>(extension);
+  tell<BufferGetLayout, [](DeviceBuffer& buffer) { return new ArrayLayout{buffer.order()}; }>(
+      extension);
   answer<&tellDefaultLayout<EngineTopology, TopologyGetDefaultLayout>>(extension);
   tell<ExecutableGetLayouts<LayoutsPlace::kOfOutputs>, [](EngineExecutable& executable) {
     return std::span(executable.outputLayouts.handles);
@@ -60,12 +59,6 @@ void* doNothing(void*) { return nullptr; }
 AnyFunction functionOf(void* (*function)(void*)) { return reinterpret_cast<AnyFunction>(function); }
 
 }  // namespace
-
-RowMajorLayout rowMajorLayout(size_t rank) {
-  std::string text;
-  for (size_t d = rank; d-- > 0;) text += (text.empty() ? "" : ",") + std::to_string(d);
-  return {"{" + text + "}"};
-}
 
 void* layoutsExtension() {
   static LayoutsExtension extension = makeExtension();

@@ -3,24 +3,21 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
-#include "golden/tensor/tensor.h"
+#include "harness/plugin/array_layout.h"
 #include "harness/runtimes/pjrt/c_api.h"
 #include "harness/runtimes/pjrt/c_api_arguments.h"
 
 namespace vintage::harness {
 
-// JAX asks the first one for the layout of arrays in memory: row-major, all of them.
+// JAX asks the first one for the layouts of arrays in memory.
 //
 // JAX 0.4.33 ends its process if a plugin lacks it; newer releases guess from the program's text
 // instead, and take a transposed result to be column-major.
 
-// A layout as XLA writes it: "{1,0}", minor to major.
-struct RowMajorLayout {
-  std::string text;
+struct ArrayLayout {
+  DimensionOrder order;
 };
-RowMajorLayout rowMajorLayout(size_t rank);
 
 void* layoutsExtension();
 
@@ -35,9 +32,8 @@ enum class LayoutsPlace {
   kOfParameters
 };
 struct SerializedLayout;
-using LayoutDestroy = ObjectArguments<LayoutsPlace::kDestroy, RowMajorLayout>;
-using LayoutSerialize =
-    SerializeArguments<LayoutsPlace::kSerialize, RowMajorLayout, SerializedLayout>;
+using LayoutDestroy = ObjectArguments<LayoutsPlace::kDestroy, ArrayLayout>;
+using LayoutSerialize = SerializeArguments<LayoutsPlace::kSerialize, ArrayLayout, SerializedLayout>;
 template <LayoutsPlace kPlace, typename Object>
 struct DefaultLayoutArguments {
   VINTAGE_PJRT_HEADER(kPlace, DefaultLayoutArguments, layout);
@@ -45,14 +41,14 @@ struct DefaultLayoutArguments {
   int type = 0;
   const int64_t* dimensions = nullptr;
   size_t rank = 0;
-  RowMajorLayout* layout = nullptr;  // Out.
+  ArrayLayout* layout = nullptr;  // Out.
 };
 using ClientGetDefaultLayout = DefaultLayoutArguments<LayoutsPlace::kClientDefault, PluginClient>;
-using BufferGetLayout = ValueArguments<LayoutsPlace::kOfBuffer, PluginBuffer, RowMajorLayout*>;
+using BufferGetLayout = ValueArguments<LayoutsPlace::kOfBuffer, PluginBuffer, ArrayLayout*>;
 using TopologyGetDefaultLayout =
     DefaultLayoutArguments<LayoutsPlace::kTopologyDefault, PluginTopology>;
 template <LayoutsPlace kPlace>
-using ExecutableGetLayouts = CountedArguments<kPlace, PluginExecutable, RowMajorLayout*>;
+using ExecutableGetLayouts = CountedArguments<kPlace, PluginExecutable, ArrayLayout*>;
 
 struct LayoutsExtension {
   size_t structSize;

@@ -13,8 +13,6 @@ using namespace golden;
 
 namespace {
 
-constexpr int kTiled = 0, kStrided = 1;
-
 // The second form of the union in MemoryLayout.
 struct StridedLayout {
   size_t structSize;
@@ -56,63 +54,41 @@ std::byte normalized(ElementType type, std::byte given) {
 
 }  // namespace
 
-ByteStrides rowMajorStrides(const Shape& shape, size_t width) {
-  ByteStrides strides = rowMajorStrides(joined(shape, std::array{static_cast<int64_t>(width)}));
-  strides.pop_back();
-  return strides;
-}
-
-bool isRowMajor(const MemoryLayout& layout) {
-  if (layout.type != kTiled || layout.tiled.tiles > 0) return false;
-  const size_t rank = layout.tiled.minorToMajorSize;
-  for (size_t d = 0; d < rank; ++d)
-    if (layout.tiled.minorToMajor[d] != static_cast<int64_t>(rank - 1 - d)) return false;
-  return true;
-}
-
-Result<ByteStrides> stridesOf(const MemoryLayout* layout, const Shape& shape, size_t width) {
-  if (!layout) return rowMajorStrides(shape, width);
-  if (layout->type == kStrided) {
-    StridedLayout strided;
-    std::memcpy(&strided, &layout->tiled, sizeof(strided));
-    if (strided.count != shape.size())
-      return badInput("a layout has {} strides for an array of {} dimensions", strided.count,
-                      shape.size());
-    return ByteStrides(strided.strides, strided.strides + strided.count);
-  }
-  const TiledLayout& tiled = layout->tiled;
-  if (layout->type != kTiled || tiled.tiles > 0)
-    return unsupported(
-        "the layout of an array has tiles; this plugin copies arrays whose "
-        "dimensions are in any order, without tiles");
-  if (tiled.minorToMajorSize != shape.size())
-    return badInput("a layout orders {} dimensions of an array of {}", tiled.minorToMajorSize,
-                    shape.size());
+ByteStrides denseStrides(const Shape& shape, const DimensionOrder& order, size_t width) {
   ByteStrides strides(shape.size());
   auto step = static_cast<int64_t>(width);
-  for (size_t i = 0; i < shape.size(); ++i) {
-    const int64_t d = tiled.minorToMajor[i];
-    if (d < 0 || d >= std::ssize(shape) || strides[static_cast<size_t>(d)] != 0)
-      return badInput("a layout names dimension {} of an array of {} dimensions, or names it twice",
-                      d, shape.size());
+  for (const int64_t d : order) {
     strides[static_cast<size_t>(d)] = step;
     step *= std::max<int64_t>(shape[static_cast<size_t>(d)], 1);
   }
   return strides;
 }
 
-Result<Tensor> tensorFromHost(ElementType type, Shape shape, const void* data,
-                              const ByteStrides& strides) {
+Result<ByteStrides> stridesOf(const MemoryLayout& layout, const Shape& shape, size_t width) {
+  if (layout.type == kStridedLayout) {
+    StridedLayout strided;
+    std::memcpy(&strided, &layout.tiled, sizeof(strided));
+    if (strided.count != shape.size())
+      return badInput("a layout has {} strides for an array of {} dimensions", strided.count,
+                      shape.size());
+    return ByteStrides(strided.strides, strided.strides + strided.count);
+  }
+  ASSIGN_OR_RETURN(const auto order, orderOf(&layout, shape.size()));
+  return denseStrides(shape, order, width);
+}
+
+Result<StoredArray> arrayFromHost(ElementType type, Shape shape, DimensionOrder order,
+                                  const void* data, const ByteStrides& strides) {
   ASSIGN_OR_RETURN(auto tensor, Tensor::makeUninitialized(type, std::move(shape)));
-  if (tensor.size() == 0) return tensor;
+  if (tensor.size() == 0) return StoredArray{std::move(tensor), std::move(order)};
   if (!data) return usageError("there is no data for {}", describe(tensor));
   const size_t width = byteWidth(type);
   std::span<std::byte> to = tensor.mutableBytes();
   copyElements(tensor.shape(), width, static_cast<const std::byte*>(data), strides, to.data(),
-               rowMajorStrides(tensor.shape(), width));
+               denseStrides(tensor.shape(), order, width));
   if (bitWidth(type) < 8)
     for (std::byte& element : to) element = normalized(type, element);
-  return tensor;
+  return StoredArray{std::move(tensor), std::move(order)};
 }
 
 size_t spanOf(const Shape& shape, const ByteStrides& strides, size_t width) {
@@ -123,10 +99,12 @@ size_t spanOf(const Shape& shape, const ByteStrides& strides, size_t width) {
   return last + width;
 }
 
-void tensorToHost(const Tensor& tensor, const ByteStrides& strides, void* target) {
+void arrayToHost(const StoredArray& array, const ByteStrides& strides, void* target) {
+  const Tensor& tensor = array.tensor;
   const size_t width = byteWidth(tensor.type());
-  copyElements(tensor.shape(), width, tensor.bytes().data(), rowMajorStrides(tensor.shape(), width),
-               static_cast<std::byte*>(target), strides);
+  copyElements(tensor.shape(), width, tensor.bytes().data(),
+               denseStrides(tensor.shape(), array.order, width), static_cast<std::byte*>(target),
+               strides);
 }
 
 }  // namespace vintage::harness

@@ -6,6 +6,7 @@
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 #include "golden/compare/recorded_comparators.h"
+#include "golden/program/entry_changes.h"
 #include "harness/importer/inspect.h"
 #include "harness/importer/measure_noise.h"
 #include "harness/plugin/python_callbacks.h"
@@ -59,13 +60,13 @@ Status Recorder::keep(const CompiledProgram& program, const TensorRows& inputs,
                        program.request.grid.replicas);
   Archive::Put put;
   put.bytes = program.code;
-  StablehloVersion version = kCurrentStablehloVersion;
-  if (program.version) {
-    version = *program.version;
-  } else {
+  const StablehloVersion version = program.version.value_or(kCurrentStablehloVersion);
+  if (!program.version || program.layouts.annotated) {
     ProgramContext context;
     ASSIGN_OR_RETURN(const auto read, context.read(program.code, kProgramName));
-    ASSIGN_OR_RETURN(put.bytes, read.writePortableArtifact(kCurrentStablehloVersion));
+    // A golden's values are row-major, and consumers take them as they are.
+    ASSIGN_OR_RETURN(const auto plain, withoutLayouts(read));
+    ASSIGN_OR_RETURN(put.bytes, plain.writePortableArtifact(version));
   }
   Golden golden;
   golden.inputs = inputs.front();

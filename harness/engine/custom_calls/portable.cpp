@@ -1,7 +1,9 @@
 // Targets that any machine computes: annotations, checks of shapes, and a few of accelerators, so
 // that an artifact for CUDA or ROCm can be replayed here.
+#include <algorithm>
+#include <iterator>
 #include <numeric>
-#include <ranges>
+#include <string>
 
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
@@ -74,14 +76,26 @@ Result<Kernel> makeThreefry(const CustomCallTarget& target, const KernelRequest&
   });
 }
 
-// Annotations for partitioning and placement: on one device they change
-// nothing.
-constexpr std::string_view kIdentities =
-    "AllocateBuffer LayoutConstraint MoveToDevice MoveToHost PinToDevice PinToDeviceSram "
-    "control_dep dce_sink "
-    "SPMDFullToShardShape SPMDShardToFullShape Sharding UnpinFromDevice annotate_device_placement "
-    "xla.sdy.FuncResultSharding xla.sdy.GlobalToLocalShape xla.sdy.LocalToGlobalShape "
-    "xla.sdy.PropagationBarrier xla.sdy.ShardingGroup";
+// Annotations for partitioning and placement.
+constexpr std::string_view kIdentities[] = {"LayoutConstraint",
+                                            "MoveToDevice",
+                                            "MoveToHost",
+                                            "PinToDevice",
+                                            "PinToDeviceSram",
+                                            "Sharding",
+                                            "UnpinFromDevice",
+                                            "annotate_device_placement",
+                                            "xla.sdy.FuncResultSharding",
+                                            "xla.sdy.PropagationBarrier"};
+// The same on one device, or without a result for each operand.
+constexpr std::string_view kIdentitiesHere[] = {"AllocateBuffer",
+                                                "SPMDFullToShardShape",
+                                                "SPMDShardToFullShape",
+                                                "control_dep",
+                                                "dce_sink",
+                                                "xla.sdy.GlobalToLocalShape",
+                                                "xla.sdy.ShardingGroup",
+                                                "xla.sdy.LocalToGlobalShape"};
 
 Result<Kernel> makeIdentity(const CustomCallTarget& target, const KernelRequest& request) {
   const bool makesBuffer = request.operandTypes.empty();
@@ -179,8 +193,9 @@ std::vector<CustomCallTarget> portableTargets() {
     add("threefry2x32", Api::kStatusReturning, threefry, makeThreefry);
     add("threefry2x32_ffi", Api::kTypedFfi, threefry, makeThreefry);
   }
-  for (const auto word : std::views::split(kIdentities, ' ')) {
-    const std::string name(word.begin(), word.end());
+  std::vector<std::string> identities(std::begin(kIdentities), std::end(kIdentities));
+  identities.insert(identities.end(), std::begin(kIdentitiesHere), std::end(kIdentitiesHere));
+  for (const std::string& name : identities)
     targets.push_back({name,
                        "any",
                        {Api::kOriginal, Api::kTypedFfi},
@@ -190,8 +205,11 @@ std::vector<CustomCallTarget> portableTargets() {
                        : name == "dce_sink" ? CustomCallSignature{{"x: array"}, {}, {}}
                                             : CustomCallSignature{{"x: array"}, {"x: array"}, {}},
                        makeIdentity});
-  }
   return targets;
+}
+
+bool isIdentityTarget(std::string_view name) {
+  return std::ranges::find(kIdentities, name) != std::end(kIdentities);
 }
 
 }  // namespace vintage::harness

@@ -51,6 +51,10 @@ std::span<const CustomCallTarget> customCallTargets();
 // Null where the target is not registered.
 const CustomCallTarget* findCustomCallTarget(std::string_view name);
 
+// Whether it gives its operands as they are, on any number of devices: it says where or how they
+// lie.
+bool isIdentityTarget(std::string_view name);
+
 // Adds a target that a program which embeds the engine serves itself. Before any program is
 // planned, and from one thread.
 void addCustomCallTarget(CustomCallTarget target);

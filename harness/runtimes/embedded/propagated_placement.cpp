@@ -5,6 +5,7 @@
 #include <set>
 #include <string_view>
 
+#include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/sharding_attributes.h"
 
 namespace vintage::harness {
@@ -117,7 +118,8 @@ class Propagation {
   static bool isAnnotation(const Operation& operation) {
     const auto* target = attributeField<std::string>(operation.attributes, "call_target_name");
     return operation.name == "sdy.sharding_constraint" || operation.name == "sdy.reshard" ||
-           (target != nullptr && (*target == "Sharding" || *target == "LayoutConstraint"));
+           (target != nullptr && isIdentityTarget(*target) &&
+            *target != "xla.sdy.PropagationBarrier");
   }
 
   void passAnnotation(const Function& function, const Operation& operation, Placed& placed) {

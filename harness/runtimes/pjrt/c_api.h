@@ -126,8 +126,9 @@ struct MemoryLayout {
   size_t structSize;
   void* extension;
   TiledLayout tiled;  // The larger one of a union.
-  int type;           // 0: tiled.
+  int type;
 };
+inline constexpr int kTiledLayout = 0, kStridedLayout = 1;
 
 // Refers to the dimensions, which have no tiles.
 inline MemoryLayout memoryLayout(std::span<const int64_t> minorToMajor) {

@@ -1,5 +1,5 @@
 // Programs whose entry is changed for a consumer that takes buffers: tokens inside, results
-// whole on each device, and the branch of one platform.
+// whole on each device, no layouts, and the branch of one platform.
 #include "golden/program/entry_changes.h"
 
 #include <gmock/gmock.h>
@@ -46,6 +46,31 @@ TEST(EntryTokens, AProgramWithoutThemStaysAsItIs) {
       "module {\n  func.func public @main(%arg0: tensor<2xf32>) -> "
       "tensor<2xf32> {\n    return %arg0 : tensor<2xf32>\n  }\n}\n";
   EXPECT_EQ(changed(text, [](const Program& program) { return withTokensInside(program); }), text);
+}
+
+TEST(EntryLayouts, AreLeftOut) {
+  const std::string text = changed(
+      R"(
+func.func public @main(%a: tensor<2xf32> {jax.buffer_donor = true, mhlo.layout_mode = "{0}"})
+    -> (tensor<2xf32> {jax.result_info = "r", mhlo.layout_mode = "auto"}) {
+  return %a : tensor<2xf32>
+})",
+      [](const Program& program) { return withoutLayouts(program); });
+  EXPECT_THAT(text, HasSubstr("@main(%arg0: tensor<2xf32> {jax.buffer_donor = true}) -> "
+                              "(tensor<2xf32> {jax.result_info = \"r\"})"));
+}
+
+TEST(EntryAttributes, AreAddedToTheModule) {
+  const auto with = [](const std::string& value) {
+    return changed("module @f { func.func @main() { return } }", [&](const Program& program) {
+      const std::pair<std::string, std::string> attributes[] = {{"mhlo.layouts", value}};
+      return withAttributes(program, attributes);
+    });
+  };
+  EXPECT_THAT(
+      with("[dense<[1, 0]> : tensor<2xindex>, []]"),
+      HasSubstr("module @f attributes {mhlo.layouts = [dense<[1, 0]> : tensor<2xindex>, []]}"));
+  EXPECT_THAT(with("dense<[1"), HasSubstr("no attribute for mhlo.layouts"));
 }
 
 constexpr const char* kTwoDevices = R"(

@@ -96,12 +96,11 @@ TEST(PluginTable, WhatAnOldClientLacksIsNotWritten) {
 
 // JAX 0.4.33 asks for the layout of each buffer by an extension, and ended the process
 // ("Got unexpected layout type") where a plugin did not have it.
-TEST(PluginTable, TheLayoutsExtensionTellsTheOneOrderThatThereIs) {
+TEST(PluginTable, TheLayoutsExtensionTellsTheDefaultOrder) {
   const auto& extension =
       *static_cast<LayoutsExtension*>(static_cast<ProfilerExtension*>(apiTable().extension)->next);
   EXPECT_EQ(extension.type, 4);
   EXPECT_EQ(extension.next, nullptr);
-  EXPECT_EQ(rowMajorLayout(0).text, "{}");
   ClientCreate create;
   ASSERT_EQ(call(create).code, kOk);
   const auto ask = [&](auto& arguments) {

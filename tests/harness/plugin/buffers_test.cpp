@@ -115,18 +115,71 @@ TEST_F(PluginBuffers, RefusesWhatIsNoArray) {
   EXPECT_EQ(call(type).code, kUnimplemented);
 }
 
-TEST_F(PluginBuffers, ADeviceHasOneOrder) {
+// The plugin refused every layout but row-major, and JAX could not give one to device_put.
+TEST_F(PluginBuffers, ADeviceHoldsAnArrayInTheOrderThatWasAskedFor) {
   const std::vector<float> host = numbers(6);
   const Shape shape{3, 2};
-  const std::vector<int64_t> columns{0, 1};
-  MemoryLayout layout{};
-  layout.tiled.minorToMajor = columns.data();
-  layout.tiled.minorToMajorSize = 2;
+  const std::vector<int64_t> columns{0, 1}, rows{1, 0};
+  MemoryLayout layout = memoryLayout(columns);
   auto transfer = transferOf(host.data(), shape, {});
   transfer.layout = &layout;
-  const Answer answer = call(transfer);
-  EXPECT_EQ(answer.code, kUnimplemented);
-  EXPECT_THAT(answer.message, HasSubstr("row-major"));
+  // A host that names no layout takes the bytes as they lie.
+  EXPECT_THAT(arrive(transfer), ElementsAre(0, 2, 4, 1, 3, 5));
+  EXPECT_THAT(bytesOf(transfer.buffer, 6), ElementsAre(0, 2, 4, 1, 3, 5));
+  EXPECT_THAT(orderOf(transfer.buffer), ElementsAre(0, 1));
+  BufferDimensions dimensions;
+  dimensions.object = transfer.buffer;
+  ASSERT_EQ(call(dimensions).code, kOk);
+  EXPECT_THAT(std::vector(dimensions.items, dimensions.items + dimensions.count),
+              ElementsAre(3, 2));
+  BufferCopyToDevice copy;
+  copy.object = transfer.buffer;
+  copy.place = device(1);
+  ASSERT_EQ(call(copy).code, kOk);
+  buffers_.push_back(copy.copy);
+  EXPECT_THAT(orderOf(copy.copy), ElementsAre(0, 1));
+  std::vector<float> taken(6);
+  MemoryLayout wanted = memoryLayout(rows);
+  BufferToHostBuffer back;
+  back.buffer = copy.copy;
+  back.layout = &wanted;
+  back.target = taken.data();
+  back.size = 24;
+  ASSERT_EQ(call(back).code, kOk);
+  endEvent(back.event);
+  EXPECT_EQ(taken, host);
+  layout.tiled.tiles = 1;
+  EXPECT_EQ(call(transfer).code, kUnimplemented);
+  layout = memoryLayout(std::span(columns).first(1));
+  EXPECT_EQ(call(transfer).code, kInvalidArgument);
+}
+
+// jax.dlpack takes arrays of other libraries, which need not be row-major.
+TEST_F(PluginBuffers, ViewsMemoryInAnyOrder) {
+  alignas(golden::Tensor::kAlignment) float owned[6] = {0, 2, 4, 1, 3, 5};
+  const Shape shape{3, 2};
+  const std::vector<int64_t> columns{0, 1}, rows{1, 0};
+  MemoryLayout layout = memoryLayout(columns), wanted = memoryLayout(rows);
+  ClientCreateViewOfDeviceBuffer view;
+  view.client = client_;
+  view.data = owned;
+  view.type = 11;
+  view.dimensions = shape.data();
+  view.rank = 2;
+  view.layout = &layout;
+  view.device = device();
+  ASSERT_EQ(call(view).code, kOk);
+  buffers_.push_back(view.buffer);
+  owned[3] = 7;
+  std::vector<float> taken(6);
+  BufferToHostBuffer back;
+  back.buffer = view.buffer;
+  back.layout = &wanted;
+  back.target = taken.data();
+  back.size = 24;
+  ASSERT_EQ(call(back).code, kOk);
+  endEvent(back.event);
+  EXPECT_THAT(taken, ElementsAre(0, 7, 2, 3, 4, 5));
 }
 
 TEST_F(PluginBuffers, GivesAnArrayInTheOrderThatAHostWants) {
@@ -161,8 +214,9 @@ TEST_F(PluginBuffers, GivesAnArrayInTheOrderThatAHostWants) {
 TEST(PluginHostLayout, UnusedBitsOfNarrowTypesAreMadeWhatATensorHas) {
   const std::vector<uint8_t> bytes{0x0f, 0xf7, 0x98};
   const auto wrap = [&](ElementType type) {
-    auto tensor = harness::tensorFromHost(type, {3}, bytes.data(), {1});
-    return std::vector<int>(tensor->values<int8_t>().begin(), tensor->values<int8_t>().end());
+    const auto array = harness::arrayFromHost(type, {3}, {0}, bytes.data(), {1});
+    const auto values = array->tensor.values<int8_t>();
+    return std::vector<int>(values.begin(), values.end());
   };
   EXPECT_THAT(wrap(ElementType::kI4), ElementsAre(-1, 7, -8));
   EXPECT_THAT(wrap(ElementType::kUi4), ElementsAre(15, 7, 8));

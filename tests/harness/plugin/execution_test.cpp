@@ -5,6 +5,7 @@
 
 #include "archive/store/archive.h"
 #include "harness/plugin/compiled_program.h"
+#include "harness/plugin/program_text.h"
 #include "harness/plugin/python_callbacks.h"
 #include "harness/runtimes/pjrt/element_codes.h"
 #include "tests/harness/plugin/plugin_under_test.h"
@@ -19,6 +20,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 std::string varint(uint64_t value) { return std::string(1, static_cast<char>(value)); }
 
@@ -323,6 +325,9 @@ TEST_F(PluginExecution, TheTextForSeveralDevicesTellsHowResultsLie) {
   program.code = text.data();
   ASSERT_EQ(call(optimized).code, kOk);
   EXPECT_THAT(text, HasSubstr("mhlo.spmd_output_sharding = \"{{devices=[2]0,1}, {replicated}}\""));
+  // XLA's text is of one device; this one had the whole shapes.
+  EXPECT_THAT(text, HasSubstr("@main(%arg0: tensor<2xf32>, %arg1: tensor<4xf32>) -> "
+                              "(tensor<2xf32>, tensor<4xf32>)"));
   ProgramContext context;
   EXPECT_TRUE(context.parseText(text, "test"));
   ExecutableDestroy destroy;
@@ -427,6 +432,35 @@ TEST_F(PluginRecorder, KeepsDonatedArgumentsAndJoinsPieces) {
       EXPECT_THAT(golden->inputs[0].values<float>(), ElementsAre(1, 2));
   }
   EXPECT_EQ(kept(*opened).size(), 2u);
+}
+
+// A consumer would have given the row-major values of the golden to a program that reads columns.
+TEST_F(PluginRecorder, KeepsAProgramWithoutItsLayouts) {
+  record();
+  ASSERT_EQ(compile(R"(module @jit_columns {
+  func.func public @main(%a: tensor<2x3xf32> {mhlo.layout_mode = "{0,1}"})
+      -> (tensor<2x3xf32> {jax.result_info = "r", mhlo.layout_mode = "{0,1}"}) {
+    %0 = stablehlo.add %a, %a : tensor<2x3xf32>
+    return %0 : tensor<2x3xf32>
+  }
+})")
+                .code,
+            kOk);
+  Tensor tensor(ElementType::kF32, {2, 3});
+  for (size_t i = 0; i < 6; ++i) tensor.mutableValues<float>()[i] = static_cast<float>(i);
+  ASSERT_EQ(run({{buffer(tensor, 11)}}, 1, results_).code, kOk);
+  EXPECT_THAT(bytesOf(results_[0][0], 6), ElementsAre(0, 6, 2, 8, 4, 10));
+  auto opened = archive();
+  const ArtifactRecord kept = this->kept(*opened).at(0);
+  const auto golden = opened->readGolden(kept);
+  ASSERT_TRUE(golden) << golden.error().message;
+  EXPECT_THAT(golden->expected[0].values<float>(), ElementsAre(0, 2, 4, 6, 8, 10));
+  ProgramContext context;
+  const auto bytes = opened->read(kept.id);
+  ASSERT_TRUE(bytes) << bytes.error().message;
+  const std::string text = context.read(*bytes, "kept")->print();
+  EXPECT_THAT(text, HasSubstr("jax.result_info"));
+  EXPECT_THAT(text, Not(HasSubstr("layout_mode")));
 }
 
 TEST_F(PluginRecorder, WhatCannotBeKeptIsSaidAndTheProgramGoesOn) {

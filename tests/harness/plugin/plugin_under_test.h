@@ -143,6 +143,22 @@ class PluginTest : public testing::Test {
     return values;
   }
 
+  // As its bytes lie in memory.
+  std::vector<float> bytesOf(harness::PluginBuffer* buffer, size_t count) {
+    harness::BufferOpaqueDeviceMemoryDataPointer pointer;
+    pointer.object = buffer;
+    EXPECT_EQ(call(pointer).code, kOk);
+    const auto* first = static_cast<const float*>(pointer.value);
+    return {first, first + count};
+  }
+  std::vector<int64_t> orderOf(harness::PluginBuffer* buffer) {
+    harness::BufferGetMemoryLayout layout;
+    layout.object = buffer;
+    EXPECT_EQ(call(layout).code, kOk);
+    const harness::TiledLayout& tiled = layout.value.tiled;
+    return {tiled.minorToMajor, tiled.minorToMajor + tiled.minorToMajorSize};
+  }
+
   Answer compile(const std::string& code, const std::string& options = {},
                  const std::string& format = "mlir") {
     harness::PluginProgram program{};

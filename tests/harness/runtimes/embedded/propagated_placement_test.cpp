@@ -64,13 +64,19 @@ TEST(PropagatedPlacement, FollowsDimensions) {
               ElementsAre("y"));
 }
 
-// jax.lax.with_sharding_constraint with a Format lost its placement.
-TEST(PropagatedPlacement, FollowsConstraintsOfLayouts) {
-  EXPECT_THAT(placed(mainOf("", "tensor<8x8xf32>",
-                            "%0 = stablehlo.custom_call @LayoutConstraint(%a) : "
-                            "(tensor<8x8xf32>) -> tensor<8x8xf32>\n"
-                            "return %0 : tensor<8x8xf32>")),
-              ElementsAre("x y"));
+// jax.lax.with_sharding_constraint with a Format lost its placement, and so did jax.device_put
+// within a program.
+TEST(PropagatedPlacement, FollowsCustomCallsThatGiveTheirOperand) {
+  const auto through = [](std::string_view target) {
+    return placed(mainOf("", "tensor<8x8xf32>",
+                         fmt::format("%0 = stablehlo.custom_call @{}(%a) : "
+                                     "(tensor<8x8xf32>) -> tensor<8x8xf32>\n"
+                                     "return %0 : tensor<8x8xf32>",
+                                     target)));
+  };
+  for (const char* target : {"LayoutConstraint", "annotate_device_placement", "MoveToHost"})
+    EXPECT_THAT(through(target), ElementsAre("x y")) << target;
+  EXPECT_THAT(through("xla.sdy.PropagationBarrier"), ElementsAre("- -"));
 }
 
 // One row, as x[3] of JAX takes it: the other dimension stays split.

@@ -1,0 +1,129 @@
+#include "harness/plugin/program_text.h"
+
+#include <functional>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <fmt/ranges.h>
+
+#include "golden/base/failures.h"
+#include "golden/program/entry_changes.h"
+
+namespace vintage::harness {
+using namespace golden;
+
+namespace {
+
+template <typename Element, typename Text>
+std::vector<std::string> textsOf(const std::vector<Element>& list, Text text) {
+  std::vector<std::string> texts;
+  for (const Element& each : list) texts.push_back(std::invoke(text, each));
+  return texts;
+}
+
+// The shardings of values. Tokens have no placement.
+std::vector<std::string> shardingTexts(std::span<const ValueType> types,
+                                       std::span<const DevicePlacement> placements) {
+  std::vector<std::string> texts;
+  size_t placed = 0;
+  for (const ValueType& type : types)
+    texts.push_back(isToken(type) ? "{replicated}" : hloShardingText(placements[placed++]));
+  return texts;
+}
+
+// For clients that translate MLIR to HLO: "[dense<[0, 1]> : tensor<2xindex>]". A token has none.
+std::vector<std::pair<std::string, std::string>> layoutAttributes(const CompiledProgram& program) {
+  const auto listed = [](const std::vector<ValueType>& types,
+                         const std::vector<DimensionOrder>& orders) {
+    std::vector<std::string> texts;
+    for (size_t i = 0; i < types.size(); ++i)
+      texts.push_back(isToken(types[i])
+                          ? "[]"
+                          : fmt::format("dense<[{}]> : tensor<{}xindex>",
+                                        fmt::join(orders[i], ", "), orders[i].size()));
+    return fmt::format("[{}]", fmt::join(texts, ", "));
+  };
+  std::string results = listed(program.results, program.layouts.results);
+  // Several results are one tuple.
+  if (program.results.size() != 1) results = fmt::format("[{}]", results);
+  return {{"mhlo.xla_entry_computation_parameter_layouts",
+           listed(program.arguments, program.layouts.arguments)},
+          {"mhlo.xla_entry_computation_result_layout", results}};
+}
+
+std::string signatureModule(const CompiledProgram& program) {
+  const std::vector<std::string> results =
+      shardingTexts(program.results, program.placements->outputs);
+  std::vector<std::string> parameters, names, declared;
+  const std::vector<std::string> types = textsOf(program.arguments, &ValueType::text);
+  for (const std::string& text : shardingTexts(program.arguments, program.placements->inputs))
+    parameters.push_back(fmt::format("\"{}\"", text));
+  for (size_t i = 0; i < types.size(); ++i) {
+    names.push_back(fmt::format("%arg{}", i));
+    declared.push_back(fmt::format("%arg{}: {}", i, types[i]));
+  }
+  const std::vector<std::string> given = textsOf(program.results, &ValueType::text);
+  std::vector<std::string> values;
+  for (size_t i = 0; i < given.size(); ++i)
+    values.push_back(given.size() == 1 ? "%0" : fmt::format("%0#{}", i));
+  // An empty tuple has one sharding.
+  const std::string whole = results.empty()       ? "{replicated}"
+                            : results.size() == 1 ? results.front()
+                                                  : fmt::format("{{{}}}", fmt::join(results, ", "));
+  const std::string call =
+      given.empty()
+          ? std::string()
+          : fmt::format("    %0{} = stablehlo.custom_call @vintage_program({}) : ({}) -> {}{}{}\n",
+                        given.size() == 1 ? "" : fmt::format(":{}", given.size()),
+                        fmt::join(names, ", "), fmt::join(types, ", "),
+                        given.size() == 1 ? "" : "(", fmt::join(given, ", "),
+                        given.size() == 1 ? "" : ")");
+  // The name of an operation of JAX has characters that no symbol without quotes has.
+  std::string name = program.name;
+  std::erase_if(name, [](char each) { return each == '"' || each == '\\' || each < ' '; });
+  std::string layouts;
+  for (const auto& [name, text] : layoutAttributes(program))
+    layouts += fmt::format(", {} = {}", name, text);
+  return fmt::format(
+      "module @\"{}\" attributes {{mhlo.num_partitions = {} : i32, mhlo.num_replicas = 1 : i32, "
+      "mhlo.spmd_output_sharding = \"{}\", mhlo.spmd_parameters_shardings = [{}]{}}} {{\n"
+      "  func.func public @main({}) -> ({}) {{\n{}    return{}{}{}{}\n  }}\n}}\n",
+      name, program.request.grid.partitions, whole, fmt::join(parameters, ", "), layouts,
+      fmt::join(declared, ", "), fmt::join(given, ", "), call, values.empty() ? "" : " ",
+      fmt::join(values, ", "), values.empty() ? "" : " : ", fmt::join(given, ", "));
+}
+
+}  // namespace
+
+std::string hloShardingText(const DevicePlacement& placement) {
+  // The devices of each piece and addend, in the order of tiles.
+  std::map<std::pair<Shape, Shape>, std::vector<int64_t>> holders;
+  for (const int64_t device : placement.mesh.devices)
+    holders[{placement.pieceOn(device), placement.addendOn(device)}].push_back(device);
+  if (holders.size() < 2) return "{replicated}";
+  Shape tiles = placement.pieces();
+  int64_t addends = 1;
+  for (const size_t axis : placement.summed) addends *= placement.mesh.sizes[axis];
+  if (addends == static_cast<int64_t>(placement.devices())) return "{unreduced}";
+  const size_t copies = holders.begin()->second.size();
+  std::vector<int64_t> devices;
+  for (const auto& [piece, held] : holders) devices.insert(devices.end(), held.begin(), held.end());
+  if (addends > 1) tiles.push_back(addends);
+  if (copies > 1) tiles.push_back(static_cast<int64_t>(copies));
+  const std::string_view last = addends == 1  ? copies == 1 ? "" : " last_tile_dim_replicate"
+                                : copies == 1 ? " last_tile_dims={unreduced}"
+                                              : " last_tile_dims={unreduced, replicated}";
+  return fmt::format("{{devices=[{}]{}{}}}", fmt::join(tiles, ","), fmt::join(devices, ","), last);
+}
+
+Result<std::string> optimizedText(const CompiledProgram& program) {
+  if (program.placements) return signatureModule(program);
+  ProgramContext context;
+  ASSIGN_OR_RETURN(const auto read, context.read(program.code, kProgramName));
+  ASSIGN_OR_RETURN(const auto annotated, withAttributes(read, layoutAttributes(program)));
+  return annotated.print();
+}
+
+}  // namespace vintage::harness

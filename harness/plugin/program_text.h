@@ -1,0 +1,22 @@
+// The text of a compiled program, as XLA's clients read it.
+#pragma once
+
+#include <string>
+
+#include "golden/base/result.h"
+#include "harness/engine/device_placement.h"
+#include "harness/plugin/compiled_program.h"
+
+namespace vintage::harness {
+
+// As XLA writes a sharding: "{devices=[2,1,2]0,1,2,3 last_tile_dim_replicate}".
+std::string hloShardingText(const DevicePlacement& placement);
+
+// MLIR with the layouts of arguments and results. Clients convert it to HLO, and take shardings and
+// (up to API 0.93) layouts from there.
+//
+// Over several partitions: a module with the program's signature, in the shapes of one device's
+// pieces, whose attributes hold its shardings. Clients could not translate Shardy's operations.
+Result<std::string> optimizedText(const CompiledProgram& program);
+
+}  // namespace vintage::harness
