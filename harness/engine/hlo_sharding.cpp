@@ -168,7 +168,7 @@ Result<DevicePlacement> placementOf(const HloSharding& sharding, int64_t devices
           "unknown or a tuple's)");
   }
   if (!isPermutation(sharding.devices, devices))
-    return bad(fmt::format("is over devices [{}], and the artifact was exported for {}",
+    return bad(fmt::format("is over devices [{}], and there are {}",
                            fmt::join(sharding.devices, ","), devices));
   if (sharding.tiles.size() != rank + sharding.copiedDimensions ||
       countOf(sharding.tiles) != devices)

@@ -237,14 +237,18 @@ Result<Placements> readShardySharding(const ModuleTree& module, const Operation&
 }
 
 // For a manual part as written before Shardy: over all partitions of the module.
-Result<Placements> readManualPartSharding(const ModuleTree& module, const Operation& operation,
-                                          std::span<const ValueType> operands,
-                                          std::span<const ValueType> results) {
+Result<int64_t> partitionsOf(const ModuleTree& module, const Operation& operation) {
   const auto* partitions = attributeField<int64_t>(module.attributes, "mhlo.num_partitions");
   const int64_t devices = partitions ? *partitions : 1;
   if (devices < 1 || devices > kMostProcesses)
     return unsupported("{}: the module is for {} partitions; the embedded engine has up to {}",
                        operation.name, devices, kMostProcesses);
+  return devices;
+}
+
+Result<Placements> readManualPartSharding(const Operation& operation, int64_t devices,
+                                          std::span<const ValueType> operands,
+                                          std::span<const ValueType> results) {
   Placements placements;
   const auto read = [&](std::string_view attribute, std::span<const ValueType> types,
                         std::vector<DevicePlacement>& to) -> Status {
@@ -291,20 +295,24 @@ Result<std::shared_ptr<const ParallelPlan>> ModulePlanner::planManual(
     const Operation& operation, FramePlan body, std::span<const ValueType> operandTypes,
     std::span<const ValueType> resultTypes, std::span<const ValueType> local,
     std::span<const ValueType> returned) {
-  ASSIGN_OR_RETURN(auto placements,
-                   operation.name == kManualPart
-                       ? readManualPartSharding(module_, operation, operandTypes, resultTypes)
-                       : readShardySharding(module_, operation));
+  Placements placements;
+  int64_t devices = 0;
+  if (operation.name == kManualPart) {
+    ASSIGN_OR_RETURN(devices, partitionsOf(module_, operation));
+    ASSIGN_OR_RETURN(placements,
+                     readManualPartSharding(operation, devices, operandTypes, resultTypes));
+  } else {
+    ASSIGN_OR_RETURN(placements, readShardySharding(module_, operation));
+    devices = std::ssize(
+        (placements.inputs.empty() ? placements.outputs : placements.inputs).front().mesh.devices);
+  }
   RETURN_IF_ERROR(checkPieces(operation, placements.inputs, operandTypes, local));
   RETURN_IF_ERROR(checkPieces(operation, placements.outputs, resultTypes, returned));
-  if (placements.inputs.empty() && placements.outputs.empty())
-    return malformed(operation, "it has neither operands nor results");
 
   auto parallel = std::make_shared<ParallelPlan>();
-  const size_t devices =
-      (placements.inputs.empty() ? placements.outputs : placements.inputs).front().devices();
-  parallel->grid.partitions = static_cast<int64_t>(devices);
-  parallel->programs.assign(devices, std::make_shared<const FramePlan>(std::move(body)));
+  parallel->grid.partitions = devices;
+  parallel->programs.assign(static_cast<size_t>(devices),
+                            std::make_shared<const FramePlan>(std::move(body)));
   parallel->placements = std::move(placements);
   return std::shared_ptr<const ParallelPlan>(std::move(parallel));
 }

@@ -140,9 +140,10 @@ std::string shortcutOf(const golden::Region& region);
 // SPMDFullToShardShape splits a value and SPMDShardToFullShape joins it; the operations between
 // them run on each device.
 //
-// Only gatherManualParts makes this operation. Its operands and results are whole values, and its
-// region takes and returns their pieces. in_shardings and out_shardings are lists of HLO shardings
-// as text; an empty one says that each device has a copy.
+// No program has this operation: gatherManualParts makes it, and so may a caller of compile(). Its
+// operands and results are whole values, and its region takes and returns their pieces.
+// in_shardings and out_shardings are lists of HLO shardings as text; an empty one says that each
+// device has a copy.
 inline constexpr std::string_view kManualPart = "custom_call @SPMDFullToShardShape";
 
 // The block with each manual part as one operation; none where it has no such part.

@@ -77,6 +77,7 @@ Result<CompileRequest> readCompileRequest(std::string_view proto) {
     if (fields.number == 4) request.grid.replicas = static_cast<int64_t>(fields.value);
     if (fields.number == 5) request.grid.partitions = static_cast<int64_t>(fields.value);
     if (fields.number == 9) assigned = fields.content;
+    if (fields.number == 19) request.usesShardy = fields.value != 0;
   }
   request.grid.replicas = std::max<int64_t>(request.grid.replicas, 1);
   request.grid.partitions = std::max<int64_t>(request.grid.partitions, 1);

@@ -15,6 +15,7 @@
 #include "harness/engine/sharding_attributes.h"
 #include "harness/importer/inspect.h"
 #include "harness/plugin/devices.h"
+#include "harness/plugin/partitioned_calls.h"
 #include "harness/runtimes/embedded/callable.h"
 #include "harness/runtimes/pjrt/element_codes.h"
 
@@ -166,7 +167,13 @@ Result<std::shared_ptr<const CompiledProgram>> compileProgram(ProgramReader& rea
   planOptions.mode = mode;
   planOptions.dropsCutWindows = true;  // JAX's gradients of a scatter rely on it.
   readKernelsWith({.mosaic = golden::readMosaicKernel, .triton = golden::readTritonKernel});
-  ASSIGN_OR_RETURN(auto plan, compile(module.tree, planOptions));
+  std::optional<ModuleTree> split;
+  std::optional<Placements> placements;
+  if (std::ranges::any_of(module.targets, isSplitWhenCompiled)) {
+    split = module.tree;
+    ASSIGN_OR_RETURN(placements, splitCalls(*split, request, reader));
+  }
+  ASSIGN_OR_RETURN(auto plan, compile(split ? *split : module.tree, planOptions));
 
   auto program = std::make_shared<CompiledProgram>(std::move(plan));
   program->code.assign(bytes.begin(), bytes.end());
@@ -180,8 +187,11 @@ Result<std::shared_ptr<const CompiledProgram>> compileProgram(ProgramReader& rea
   program->version = module.version;
   program->targets = module.targets;
   if (program->request.grid.partitions > 1) {
-    ASSIGN_OR_RETURN(program->placements,
-                     annotatedPlacements(module.tree, *main, program->request.grid.partitions));
+    if (!placements) {
+      ASSIGN_OR_RETURN(placements,
+                       annotatedPlacements(module.tree, *main, program->request.grid.partitions));
+    }
+    program->placements = std::move(placements);
   }
   RETURN_IF_ERROR(describeSignature(*main, *program));
   takeDonors(*main, *program);

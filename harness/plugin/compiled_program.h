@@ -25,6 +25,7 @@ struct CompileRequest {
   ProcessGrid grid;
   // The device of each process, by the process's number; empty where nothing is assigned.
   std::vector<int> devices;
+  bool usesShardy = false;  // Else XLA's own propagation.
 };
 
 // kBadInput: damaged bytes, or an assignment that does not fit the grid. kUnsupported: a feature

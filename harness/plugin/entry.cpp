@@ -2,6 +2,7 @@
 
 #include "harness/plugin/buffers.h"
 #include "harness/plugin/client.h"
+#include "harness/plugin/custom_partitioner.h"
 #include "harness/plugin/executables.h"
 #include "harness/plugin/extensions.h"
 #include "harness/plugin/python_callbacks.h"
@@ -113,7 +114,7 @@ Api makeTable() {
   api.version.structSize = offsetof(ApiVersion, minorVersion) + sizeof(api.version.minorVersion);
   api.version.majorVersion = kApiMajor;
   api.version.minorVersion = kApiMinor;
-  api.extension = profilerExtension(layoutsExtension());
+  api.extension = profilerExtension(customPartitionerExtension(layoutsExtension()));
   addPythonCallbackTargets();
   refuseAll(api, std::make_index_sequence<kSlotCount>());
   answerErrorsAndEvents(api);

@@ -15,8 +15,8 @@ using namespace golden;
 namespace {
 
 constexpr std::string_view kInPlace = "xla_buffer_python_cpu_callback";
-constexpr std::string_view kTargets[] = {"xla_ffi_python_cpu_callback",
-                                         "xla_ffi_partitioned_python_cpu_callback", kInPlace};
+constexpr std::string_view kPartitioned = "xla_ffi_partitioned_python_cpu_callback";
+constexpr std::string_view kTargets[] = {"xla_ffi_python_cpu_callback", kPartitioned, kInPlace};
 
 // The attribute by which jax_plugins.vintage says which function is called.
 constexpr std::string_view kNumber = "vintage.python_function";
@@ -36,6 +36,25 @@ struct Callback {
   std::vector<ValueType> operandTypes, resultTypes;
   std::vector<int64_t> aliases;  // By result: the operand that it overwrites, or -1.
 };
+
+Status callFunction(PythonCall call) {
+  std::array<char, 16384> message{};
+  call.message = message.data();
+  call.room = message.size();
+  if (callPython.load()(&call) == 0) return {};
+  return failure(Error::Kind::kIo, fmt::format("the callback to Python failed: {}",
+                                               std::string_view(message.data())));
+}
+
+Result<int64_t> numberOf(const Operation& operation) {
+  if (const auto* number = attributeField<int64_t>(operation.attributes, kNumber);
+      number && callPython.load())
+    return *number;
+  return unsupported(
+      "the program calls Python back while it runs ({}): a callback or a debug print. Load the "
+      "module jax_plugins.vintage, with JAX 0.6 or newer, or run it with JAX_PLATFORMS=cpu",
+      textOf(operation, "call_target_name").value_or(operation.name));
+}
 
 Status runCallback(const Callback& callback, KernelCall& call) {
   std::vector<HostArray> arguments, results;
@@ -57,21 +76,16 @@ Status runCallback(const Callback& callback, KernelCall& call) {
     results.push_back(hostArray(type, result.tensor, result.tensor.mutableBytes().data()));
     if (overwritten >= 0) arguments[static_cast<size_t>(overwritten)] = results.back();
   }
-  std::array<char, 16384> message{};
-  const PythonCall made{callback.number, callback.inPlace, arguments.data(), arguments.size(),
-                        results.data(),  results.size(),   message.data(),   message.size()};
-  if (callPython.load()(&made) == 0) return {};
-  return failure(Error::Kind::kIo, fmt::format("the callback to Python failed: {}",
-                                               std::string_view(message.data())));
+  return callFunction({.number = callback.number,
+                       .inPlace = callback.inPlace,
+                       .arguments = arguments.data(),
+                       .argumentCount = arguments.size(),
+                       .results = results.data(),
+                       .resultCount = results.size()});
 }
 
 Result<Kernel> makePythonCallback(const CustomCallTarget& target, const KernelRequest& request) {
-  const auto* number = attributeField<int64_t>(request.operation.attributes, kNumber);
-  if (!callPython.load() || number == nullptr)
-    return unsupported(
-        "the program calls Python back while it runs ({}): a callback or a debug print. Load the "
-        "module jax_plugins.vintage, with JAX 0.6 or newer, or run it with JAX_PLATFORMS=cpu",
-        target.name);
+  ASSIGN_OR_RETURN(const int64_t number, numberOf(request.operation));
   for (const ValueType& type : request.resultTypes)
     if (type.kind != ValueType::Kind::kToken && !isStatic(type))
       return unsupported("a callback to Python gives {}; arrays of a known size and tokens can be",
@@ -84,7 +98,7 @@ Result<Kernel> makePythonCallback(const CustomCallTarget& target, const KernelRe
       return badInput("a callback to Python overwrites operand {}, which is {}, with {}",
                       aliases[i], request.operandTypes[static_cast<size_t>(aliases[i])].text,
                       request.resultTypes[i].text);
-  Callback callback{*number,
+  Callback callback{number,
                     target.name == kInPlace,
                     {request.operandTypes.begin(), request.operandTypes.end()},
                     {request.resultTypes.begin(), request.resultTypes.end()},
@@ -99,6 +113,15 @@ void setCallPython(CallPython call) { callPython = call; }
 
 bool isPythonCallback(std::string_view target) {
   return std::ranges::find(kTargets, target) != std::end(kTargets);
+}
+
+bool isPartitionedPythonCallback(std::string_view target) { return target == kPartitioned; }
+
+Status callPythonWith(const Operation& operation, std::string_view bytes) {
+  ASSIGN_OR_RETURN(const int64_t number, numberOf(operation));
+  const auto size = static_cast<int64_t>(bytes.size());
+  const HostArray argument{"uint8", 1, &size, const_cast<char*>(bytes.data())};
+  return callFunction({.number = number, .inPlace = 0, .arguments = &argument, .argumentCount = 1});
 }
 
 void addPythonCallbackTargets() {

@@ -9,6 +9,7 @@
 #include "golden/program/entry_changes.h"
 #include "harness/importer/inspect.h"
 #include "harness/importer/measure_noise.h"
+#include "harness/plugin/partitioned_calls.h"
 #include "harness/plugin/python_callbacks.h"
 #include "harness/runtimes/embedded/executor.h"
 #include "harness/runtimes/pjrt/element_codes.h"
@@ -55,6 +56,8 @@ Status Recorder::keep(const CompiledProgram& program, const TensorRows& inputs,
                       const TensorRows& outputs) {
   if (std::ranges::any_of(program.targets, isPythonCallback))
     return unsupported("it calls Python while it runs, which a replay cannot");
+  if (std::ranges::any_of(program.targets, isSplitWhenCompiled))
+    return unsupported("its client splits it while it is compiled, which a replay cannot");
   if (program.request.grid.replicas > 1)
     return unsupported("it runs on {} replicas, and an artifact holds the values of one",
                        program.request.grid.replicas);

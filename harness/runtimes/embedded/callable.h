@@ -11,6 +11,7 @@
 #include "golden/exported/calling_convention.h"
 #include "golden/module/module_tree.h"
 #include "harness/engine/engine.h"
+#include "harness/runtimes/embedded/propagated_placement.h"
 #include "harness/runtimes/message.h"
 
 namespace vintage::harness {
@@ -68,6 +69,7 @@ Result<Placements> placementsOf(const Callable& callable, const golden::ModuleTr
 // tokens left out. A result without one lies where propagation puts it (propagated_placement.h);
 // what is open then has a copy on each device.
 Result<Placements> annotatedPlacements(const golden::ModuleTree& module,
-                                       const golden::Function& main, int64_t devices);
+                                       const golden::Function& main, int64_t devices,
+                                       const SeeCall& seeCall = {});
 
 }  // namespace vintage::harness

@@ -4,9 +4,12 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/sharding_attributes.h"
+#include "harness/runtimes/embedded/dimension_origin.h"
+#include "harness/runtimes/embedded/sharding_rule.h"
 
 namespace vintage::harness {
 using namespace golden;
@@ -14,24 +17,21 @@ using namespace golden;
 namespace {
 
 constexpr int kDeepestCall = 64;
+// Functions that call each other make 2ⁿ calls.
+constexpr int kMostCalls = 1 << 16;
 
-// Results of these have dimensions that are not their operands', although sizes may agree.
-const std::set<std::string_view> kMovesDimensions = {
-    "stablehlo.convolution",    "stablehlo.custom_call",  "stablehlo.gather",
-    "stablehlo.dynamic_gather", "stablehlo.dynamic_conv", "stablehlo.rng_bit_generator",
-    "stablehlo.case",           "stablehlo.if",           "stablehlo.all_to_all",
-    "stablehlo.all_gather"};
+// Their regions run as a part of the program; arguments of a region follow the operands.
+const std::set<std::string_view> kRunsRegions = {"stablehlo.case", "stablehlo.if",
+                                                 "stablehlo.while"};
 
 bool sameMesh(const DeviceMesh& a, const DeviceMesh& b) {
   return a.sizes == b.sizes && a.devices == b.devices;
 }
 
-// For each dimension of a result the dimension of an operand that it is; -1: none.
-using Origin = std::vector<int64_t>;
-
 class Propagation {
  public:
-  Propagation(const ModuleTree& module, int64_t devices) : module_(module), devices_(devices) {}
+  Propagation(const ModuleTree& module, int64_t devices, const SeeCall& seeCall)
+      : module_(module), devices_(devices), seeCall_(seeCall) {}
 
   std::vector<OpenPlacement> resultsOfMain(const Function& main,
                                            std::vector<OpenPlacement> arguments) {
@@ -46,14 +46,15 @@ class Propagation {
   std::vector<OpenPlacement> results(const Function& function,
                                      std::vector<OpenPlacement> arguments) {
     std::vector<OpenPlacement> open(function.resultTypes.size());
-    if (function.body.blocks.size() != 1 || depth_ == kDeepestCall) return open;
+    if (function.body.blocks.size() != 1 || depth_ == kDeepestCall || ++calls_ > kMostCalls)
+      return open;
     const Block& block = function.body.blocks[0];
     if (block.operations.empty() || arguments.size() != block.arguments.size()) return open;
     ++depth_;
     std::map<ValueId, DevicePlacement> placed;
     for (size_t i = 0; i < arguments.size(); ++i)
       if (arguments[i]) placed.emplace(block.arguments[i], std::move(*arguments[i]));
-    for (const Operation& operation : block.operations) pass(function, operation, placed);
+    passBlock(function, block, placed);
     --depth_;
     const std::vector<ValueId>& returned = block.operations.back().operands;
     for (size_t i = 0; i < open.size() && i < returned.size(); ++i)
@@ -67,10 +68,19 @@ class Propagation {
     return found == placed.end() ? nullptr : &found->second;
   }
 
+  void passBlock(const Function& function, const Block& block, Placed& placed) {
+    const Block* outer = std::exchange(block_, &block);
+    for (const Operation& operation : block.operations) pass(function, operation, placed);
+    block_ = outer;
+  }
+
   void pass(const Function& function, const Operation& operation, Placed& placed) {
     if (operation.name == "func.call") return passCall(operation, placed);
+    if (kRunsRegions.contains(operation.name)) passRegions(function, operation, placed);
     if (operation.name == "sdy.manual_computation") return passManual(function, operation, placed);
     if (isAnnotation(operation)) return passAnnotation(function, operation, placed);
+    if (operation.name == "stablehlo.custom_call" && passCustomCall(function, operation, placed))
+      return;
     if (operation.name == "sdy.sharding_group") return passGroup(function, operation, placed);
     for (size_t r = 0; r < operation.results.size(); ++r) {
       OpenPlacement result;
@@ -122,21 +132,74 @@ class Propagation {
             *target != "xla.sdy.PropagationBarrier");
   }
 
-  void passAnnotation(const Function& function, const Operation& operation, Placed& placed) {
-    if (operation.operands.size() != 1 || operation.results.size() != 1) return;
+  OpenPlacement annotationOf(AttributeMap fields, const ValueType& type) const {
     // Shardy's operations call "sharding" what other operations call "sdy.sharding".
-    AttributeMap fields = operation.attributes;
     if (auto own = fields.extract("sharding")) {
       own.key() = "sdy.sharding";
       fields.insert(std::move(own));
     }
-    const size_t rank = function.valueTypes[operation.results[0]].shape.size();
+    return annotatedPlacement(fields, module_, devices_, type.shape.size()).value_or(std::nullopt);
+  }
+
+  void passAnnotation(const Function& function, const Operation& operation, Placed& placed) {
+    if (operation.operands.size() != 1 || operation.results.size() != 1) return;
     const DevicePlacement* operand = at(placed, operation.operands[0]);
-    auto annotated = annotatedPlacement(fields, module_, devices_, rank);
-    if (annotated && *annotated)
-      keep(function, operation.results[0], std::move(*annotated), placed);
+    auto annotated = annotationOf(operation.attributes, function.valueTypes[operation.results[0]]);
+    if (annotated)
+      keep(function, operation.results[0], std::move(annotated), placed);
     else if (operand != nullptr)
       keep(function, operation.results[0], *operand, placed);
+  }
+
+  void passRegions(const Function& function, const Operation& operation, Placed& placed) {
+    for (const Region& region : operation.regions) {
+      for (const Block& block : region.blocks) {
+        for (size_t i = 0; i < block.arguments.size() && i < operation.operands.size(); ++i)
+          if (const DevicePlacement* operand = at(placed, operation.operands[i]))
+            placed.insert_or_assign(block.arguments[i], *operand);
+        passBlock(function, block, placed);
+      }
+    }
+  }
+
+  // False: nothing says where its results lie.
+  bool passCustomCall(const Function& function, const Operation& operation, Placed& placed) {
+    PlacedCall call{function, operation, {}, {}, {}};
+    for (const ValueId operand : operation.operands) {
+      const DevicePlacement* found = at(placed, operand);
+      call.operands.push_back(found ? OpenPlacement(*found) : std::nullopt);
+    }
+    if (const auto* text = attributeField<std::string>(operation.attributes, "sdy.sharding_rule"))
+      if (const auto rule = parseShardingRule(*text))
+        call.results = placedByRule(*rule, call.operands);
+    call.results.resize(operation.results.size());
+    if (seeCall_) {
+      for (const ValueId result : operation.results)
+        call.users.push_back(annotationBehind(function, result));
+      seeCall_(call);
+    }
+    bool isPlaced = false;
+    for (size_t i = 0; i < operation.results.size(); ++i) {
+      isPlaced |= call.results[i].has_value();
+      keep(function, operation.results[i], std::move(call.results[i]), placed);
+    }
+    return isPlaced;
+  }
+
+  // As the first annotation that takes the value says, or main's of what it returns.
+  OpenPlacement annotationBehind(const Function& function, ValueId value) const {
+    const ValueType& type = function.valueTypes[value];
+    for (const Operation& user : block_->operations) {
+      const auto place = std::ranges::find(user.operands, value);
+      if (place == user.operands.end()) continue;
+      const auto i = static_cast<size_t>(place - user.operands.begin());
+      OpenPlacement found;
+      if (isAnnotation(user)) found = annotationOf(user.attributes, type);
+      if (user.name == "func.return" && i < function.resultAttributes.size())
+        found = annotationOf(function.resultAttributes[i], type);
+      if (found) return found;
+    }
+    return std::nullopt;
   }
 
   // The values of a group lie alike: as the first of them that is split.
@@ -175,117 +238,20 @@ class Propagation {
       if (returned[i]) placed.insert_or_assign(operation.results[i], std::move(*returned[i]));
   }
 
-  static Origin originOf(const Function& function, const Operation& operation, size_t operand,
-                         size_t result) {
-    const Shape& from = function.valueTypes[operation.operands[operand]].shape;
-    const Shape& to = function.valueTypes[operation.results[result]].shape;
-    Origin origin(to.size(), -1);
-    CheckedAttributes read(operation);
-    const auto areDimensions = [&](const std::vector<int64_t>& dimensions) {
-      return std::ranges::all_of(
-          dimensions, [&](int64_t d) { return d >= 0 && d < static_cast<int64_t>(from.size()); });
-    };
-    if (operation.name == "stablehlo.transpose") {
-      const auto order = read.integers("permutation", Shape{});
-      if (order.size() == to.size() && areDimensions(order)) origin = order;
-    } else if (operation.name == "stablehlo.broadcast_in_dim") {
-      const auto places = read.integers("broadcast_dimensions", Shape{});
-      for (size_t i = 0; i < places.size() && i < from.size(); ++i)
-        if (places[i] >= 0 && places[i] < static_cast<int64_t>(to.size()) &&
-            from[i] == to[static_cast<size_t>(places[i])])
-          origin[static_cast<size_t>(places[i])] = static_cast<int64_t>(i);
-    } else if (operation.name == "stablehlo.reduce") {
-      keepOthers(read.integers("dimensions", Shape{}), from.size(), 0, origin);
-    } else if (operation.name == "stablehlo.dot_general") {
-      dotOrigin(read.dictionary("dot_dimension_numbers", true), from.size(), operand == 0, origin);
-    } else if (operation.name == "stablehlo.reshape") {
-      reshapeOrigin(from, to, origin);
-    } else if (operation.name == "stablehlo.gather" && operand == 0) {
-      gatherOrigin(read.dictionary("dimension_numbers", true),
-                   read.integers("slice_sizes", Shape{}), from, origin);
-    } else if (from.size() == to.size() && !kMovesDimensions.contains(operation.name)) {
-      for (size_t d = 0; d < to.size(); ++d)
-        if (from[d] == to[d]) origin[d] = static_cast<int64_t>(d);
-    }
-    return origin;
-  }
-
-  // The dimensions of an operand that are not `gone` are those of the result from `first` on.
-  static void keepOthers(const std::vector<int64_t>& gone, size_t rank, size_t first,
-                         Origin& origin) {
-    for (size_t d = 0; d < rank && first < origin.size(); ++d)
-      if (std::ranges::find(gone, static_cast<int64_t>(d)) == gone.end())
-        origin[first++] = static_cast<int64_t>(d);
-  }
-
-  // A result of dot_general has the batching dimensions, those left of lhs, and those of rhs.
-  static void dotOrigin(CheckedAttributes read, size_t rank, bool isLhs, Origin& origin) {
-    const auto batching =
-        read.integers(isLhs ? "lhs_batching_dimensions" : "rhs_batching_dimensions", Shape{});
-    std::vector<int64_t> gone =
-        read.integers(isLhs ? "lhs_contracting_dimensions" : "rhs_contracting_dimensions", Shape{});
-    gone.insert(gone.end(), batching.begin(), batching.end());
-    if (gone.size() > rank || batching.size() > origin.size()) return;
-    std::ranges::copy(batching, origin.begin());
-    const size_t left = rank - gone.size();
-    if (left > origin.size()) return;
-    keepOthers(gone, rank, isLhs ? batching.size() : origin.size() - left, origin);
-  }
-
-  // Where a slice has all of a dimension, offset_dims names that dimension in the result.
-  static void gatherOrigin(CheckedAttributes read, const std::vector<int64_t>& sizes,
-                           const Shape& from, Origin& origin) {
-    std::vector<int64_t> gone = read.integers("collapsed_slice_dims", Shape{});
-    const auto batching = read.integers("operand_batching_dims", Shape{});
-    gone.insert(gone.end(), batching.begin(), batching.end());
-    Origin kept(from.size(), -1);
-    keepOthers(gone, from.size(), 0, kept);
-    const auto offsets = read.integers("offset_dims", Shape{});
-    for (size_t i = 0; i < offsets.size() && i < kept.size() && sizes.size() == from.size(); ++i) {
-      const int64_t to = offsets[i], dimension = kept[i];
-      if (to < 0 || to >= std::ssize(origin) || dimension < 0) return;
-      if (sizes[static_cast<size_t>(dimension)] == from[static_cast<size_t>(dimension)])
-        origin[static_cast<size_t>(to)] = dimension;
-    }
-  }
-
-  // Where dimensions are split or merged, the major one of each side is the same.
-  static void reshapeOrigin(const Shape& from, const Shape& to, Origin& origin) {
-    size_t i = 0, j = 0;
-    while (i < from.size() && j < to.size()) {
-      if (from[i] == 1 && to[j] != 1) {
-        ++i;
-        continue;
-      }
-      if (to[j] == 1 && from[i] != 1) {
-        ++j;
-        continue;
-      }
-      origin[j] = static_cast<int64_t>(i);
-      int64_t before = from[i++], after = to[j++];
-      if (before < 1 || after < 1) return;
-      while (before != after) {
-        int64_t& less = before < after ? before : after;
-        const Shape& shape = before < after ? from : to;
-        size_t& next = before < after ? i : j;
-        if (next == shape.size() || shape[next] < 1) return;
-        less *= shape[next++];
-      }
-    }
-  }
-
   const ModuleTree& module_;
   const int64_t devices_;
+  const SeeCall& seeCall_;
   std::map<int64_t, DevicePlacement> groups_;  // By their ids.
-  int depth_ = 0;
+  const Block* block_ = nullptr;               // The present one.
+  int depth_ = 0, calls_ = 0;
 };
 
 }  // namespace
 
 std::vector<OpenPlacement> propagatedPlacements(const ModuleTree& module, const Function& main,
                                                 std::vector<OpenPlacement> arguments,
-                                                int64_t devices) {
-  return Propagation(module, devices).resultsOfMain(main, std::move(arguments));
+                                                int64_t devices, const SeeCall& seeCall) {
+  return Propagation(module, devices, seeCall).resultsOfMain(main, std::move(arguments));
 }
 
 }  // namespace vintage::harness

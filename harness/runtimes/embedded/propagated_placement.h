@@ -5,6 +5,7 @@
 // annotated. This passes them on forward only.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -16,11 +17,22 @@ namespace vintage::harness {
 // None: nothing that is placed reaches the value.
 using OpenPlacement = std::optional<DevicePlacement>;
 
+// A custom call that propagation comes to.
+struct PlacedCall {
+  const golden::Function& function;
+  const golden::Operation& operation;
+  std::vector<OpenPlacement> operands;
+  std::vector<OpenPlacement> users;    // For each result: as an annotation behind it says.
+  std::vector<OpenPlacement> results;  // As its sdy.sharding_rule says; others may be set.
+};
+// Called for each custom call of what `main` runs, manual parts left out; perhaps several times.
+using SeeCall = std::function<void(PlacedCall& call)>;
+
 // The placements of the results of `main`, by those of its arguments. Each splits its result
 // evenly.
 std::vector<OpenPlacement> propagatedPlacements(const golden::ModuleTree& module,
                                                 const golden::Function& main,
                                                 std::vector<OpenPlacement> arguments,
-                                                int64_t devices);
+                                                int64_t devices, const SeeCall& seeCall = {});
 
 }  // namespace vintage::harness

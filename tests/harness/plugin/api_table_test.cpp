@@ -97,10 +97,8 @@ TEST(PluginTable, WhatAnOldClientLacksIsNotWritten) {
 // JAX 0.4.33 asks for the layout of each buffer by an extension, and ended the process
 // ("Got unexpected layout type") where a plugin did not have it.
 TEST(PluginTable, TheLayoutsExtensionTellsTheDefaultOrder) {
-  const auto& extension =
-      *static_cast<LayoutsExtension*>(static_cast<ProfilerExtension*>(apiTable().extension)->next);
-  EXPECT_EQ(extension.type, 4);
-  EXPECT_EQ(extension.next, nullptr);
+  ASSERT_NE(extensionOfType(4), nullptr);
+  const auto& extension = *static_cast<LayoutsExtension*>(extensionOfType(4));
   ClientCreate create;
   ASSERT_EQ(call(create).code, kOk);
   const auto ask = [&](auto& arguments) {
@@ -126,8 +124,8 @@ TEST(PluginTable, TheLayoutsExtensionTellsTheDefaultOrder) {
 
 // jax.profiler.start_trace of JAX 0.4.30 and 0.8.1 ended the process of a plugin without it.
 TEST(PluginTable, TheProfilerExtensionHasMeasuredNothing) {
-  const auto& extension = *static_cast<ProfilerExtension*>(apiTable().extension);
-  EXPECT_EQ(extension.type, 1);
+  ASSERT_NE(extensionOfType(1), nullptr);
+  const auto& extension = *static_cast<ProfilerExtension*>(extensionOfType(1));
   const ProfilerFunctions& functions = *extension.functions;
   const auto function = [](AnyFunction any) { return reinterpret_cast<void* (*)(void*)>(any); };
   ProfilerCreate create;

@@ -22,26 +22,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-std::string varint(uint64_t value) { return std::string(1, static_cast<char>(value)); }
-
-// CompileOptionsProto: a device for each replica, or for each partition.
-std::string onDevices(int replicas, int partitions) {
-  std::string computations;
-  for (int partition = 0; partition < partitions; ++partition) {
-    std::string ids;
-    for (int replica = 0; replica < replicas; ++replica)
-      ids += varint(static_cast<uint64_t>(replica * partitions + partition));
-    const std::string packed = "\x0a" + varint(ids.size()) + ids;
-    computations += "\x1a" + varint(packed.size()) + packed;
-  }
-  const std::string assignment = "\x08" + varint(static_cast<uint64_t>(replicas)) + "\x10" +
-                                 varint(static_cast<uint64_t>(partitions)) + computations;
-  const std::string build = "\x20" + varint(static_cast<uint64_t>(replicas)) + "\x28" +
-                            varint(static_cast<uint64_t>(partitions)) + "\x4a" +
-                            varint(assignment.size()) + assignment;
-  return "\x1a" + varint(build.size()) + build;
-}
-
 const std::string kDonating = R"(module @jit_donating {
   func.func public @main(%a: tensor<2xf32> {tf.aliasing_output = 0 : i32},
                          %b: tensor<2xf32> {jax.buffer_donor = true},

@@ -46,8 +46,7 @@ class PluginLayouts : public PluginTest {
 
   template <LayoutsPlace kPlace>
   std::vector<std::string> layoutsOfExecutable() {
-    const auto& extension = *static_cast<LayoutsExtension*>(
-        static_cast<ProfilerExtension*>(apiTable().extension)->next);
+    const auto& extension = *static_cast<LayoutsExtension*>(extensionOfType(4));
     PluginExecutable* asked = executable();
     ExecutableGetLayouts<kPlace> layouts;
     layouts.object = asked;

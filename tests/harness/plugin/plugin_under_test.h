@@ -71,6 +71,39 @@ inline harness::NamedValue textOption(const std::string& name, const std::string
   return option;
 }
 
+// The extension of this type; null where the plugin has none.
+inline void* extensionOfType(int type) {
+  struct Base {
+    size_t structSize;
+    int type;
+    void* next;
+  };
+  void* extension = harness::apiTable().extension;
+  while (extension && static_cast<Base*>(extension)->type != type)
+    extension = static_cast<Base*>(extension)->next;
+  return extension;
+}
+
+inline std::string varint(uint64_t value) { return std::string(1, static_cast<char>(value)); }
+
+// CompileOptionsProto: a device for each replica, or for each partition.
+inline std::string onDevices(int replicas, int partitions, const std::string& more = {}) {
+  std::string computations;
+  for (int partition = 0; partition < partitions; ++partition) {
+    std::string ids;
+    for (int replica = 0; replica < replicas; ++replica)
+      ids += varint(static_cast<uint64_t>(int64_t{replica} * partitions + partition));
+    const std::string packed = "\x0a" + varint(ids.size()) + ids;
+    computations += "\x1a" + varint(packed.size()) + packed;
+  }
+  const std::string assignment = "\x08" + varint(static_cast<uint64_t>(replicas)) + "\x10" +
+                                 varint(static_cast<uint64_t>(partitions)) + computations;
+  const std::string build = "\x20" + varint(static_cast<uint64_t>(replicas)) + "\x28" +
+                            varint(static_cast<uint64_t>(partitions)) + "\x4a" +
+                            varint(assignment.size()) + assignment + more;
+  return "\x1a" + varint(build.size()) + build;
+}
+
 // A client with its options, and what is done with it in most tests.
 class PluginTest : public testing::Test {
  protected:

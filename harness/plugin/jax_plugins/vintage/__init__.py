@@ -7,7 +7,7 @@ default: the engine runs only if it is requested by name.
 import os
 from pathlib import Path
 
-from jax_plugins.vintage import callbacks
+from jax_plugins.vintage import callbacks, partitions
 
 _NAME = "vintage"
 _LIBRARY = "libvintage_pjrt.so"
@@ -56,7 +56,8 @@ def initialize() -> None:
     if _NAME not in mlir._platforms_with_donation:
         mlir._platforms_with_donation.append(_NAME)
     _bound_version()
-    callbacks.install(str(library), _NAME)
+    if callbacks.install(str(library), _NAME):
+        partitions.install_inspection(_NAME)
     options = {}
     # As many devices as JAX's CPU backend would have, if its user says how many.
     devices = getattr(config, "jax_num_cpu_devices", -1)
@@ -64,6 +65,7 @@ def initialize() -> None:
         options["devices"] = str(devices)
     if "VINTAGE_PLUGIN_PRODUCER" not in os.environ:
         options["producer"] = f"jax {__version__}"
-    xla_bridge.register_plugin(
+    c_api = xla_bridge.register_plugin(
         _NAME, priority=_PRIORITY, library_path=str(library), options=options
     )
+    partitions.install(c_api)

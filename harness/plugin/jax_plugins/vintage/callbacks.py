@@ -153,12 +153,12 @@ def _call_python(pointer: Any) -> int:
 _CALL_PYTHON = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(_Call))(_call_python)
 
 
-def _give_number(context: Any) -> None:
+def give_number(function: Callable[..., Any]) -> None:
     """The operation that JAX emitted last gets a number; its own stays, for JAX's CPU backend."""
     from jaxlib.mlir import ir
 
     number = next(_numbers)
-    _functions[number] = context.module_context.host_callbacks[-1]
+    _functions[number] = function
     operations = ir.InsertionPoint.current.block.operations
     attributes = operations[len(operations) - 1].attributes
     attributes["vintage.python_function"] = ir.IntegerAttr.get(
@@ -166,7 +166,7 @@ def _give_number(context: Any) -> None:
     )
 
 
-def _may_be_for_engine(module: Any, platform: str) -> bool:
+def may_be_for_engine(module: Any, platform: str) -> bool:
     """Under VINTAGE_PLUGIN_PLATFORM=cpu JAX knows the engine by the name of its own backend."""
     from jax._src import xla_bridge
 
@@ -179,25 +179,25 @@ def _may_be_for_engine(module: Any, platform: str) -> bool:
 def _emitting(emit: Callable[..., Any], platform: str) -> Callable[..., Any]:
     def emit_for_engine(context: Any, *arguments: Any, **options: Any) -> Any:
         module = context.module_context
-        if not _may_be_for_engine(module, platform):
+        if not may_be_for_engine(module, platform):
             return emit(context, *arguments, **options)
         # JAX asks for the backend, and looks only at its name.
         for_cpu = module.replace(platforms=("cpu",), backend=SimpleNamespace(platform="cpu"))
         context = context.replace(module_context=for_cpu)
         emitted = emit(context, *arguments, **options)
-        _give_number(context)
+        give_number(context.module_context.host_callbacks[-1])
         return emitted
 
     return emit_for_engine
 
 
-def install(library: str, platform: str) -> None:
-    """Does nothing for a JAX older than 0.6, which has another way to call Python."""
+def install(library: str, platform: str) -> bool:
+    """False, and nothing, for a JAX older than 0.6, which has another way to call Python."""
     from jax._src import callback
 
     emit = getattr(callback, "emit_python_callback", None)
     if emit is None:
-        return
+        return False
     from jax.interpreters import mlir
 
     ctypes.CDLL(library).vintage_set_call_python(_CALL_PYTHON)
@@ -205,6 +205,7 @@ def install(library: str, platform: str) -> None:
     try:
         from jax._src import buffer_callback
     except ImportError:  # It is newer than 0.6.
-        return
+        return True
     lower = _emitting(buffer_callback._buffer_callback_lowering, platform)
     mlir.register_lowering(buffer_callback.buffer_callback_p, lower)
+    return True

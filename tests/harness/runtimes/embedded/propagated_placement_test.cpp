@@ -79,6 +79,18 @@ TEST(PropagatedPlacement, FollowsCustomCallsThatGiveTheirOperand) {
   EXPECT_THAT(through("xla.sdy.PropagationBarrier"), ElementsAre("- -"));
 }
 
+TEST(PropagatedPlacement, FollowsTheRuleOfACustomCall) {
+  EXPECT_THAT(
+      placed(mainOf("", "tensor<8xf32>, tensor<8x8xf32>",
+                    "%0 = stablehlo.custom_call @sums(%a) {sdy.sharding_rule = "
+                    "#sdy.op_sharding_rule<([i, j])->([j]) {i=8, j=8} reduction={i}, custom>} : "
+                    "(tensor<8x8xf32>) -> tensor<8xf32>\n"
+                    "%1 = stablehlo.custom_call @other(%a) : (tensor<8x8xf32>) -> "
+                    "tensor<8x8xf32>\n"
+                    "return %0, %1 : tensor<8xf32>, tensor<8x8xf32>")),
+      ElementsAre("y", "- -"));
+}
+
 // One row, as x[3] of JAX takes it: the other dimension stays split.
 TEST(PropagatedPlacement, FollowsWholeDimensionsOfSlices) {
   EXPECT_THAT(placed(mainOf("", "tensor<8xf32>",

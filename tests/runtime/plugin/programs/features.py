@@ -112,6 +112,31 @@ def manual_collectives():
     return np.allclose(np.asarray(jax.jit(function)(host)), host[:2] + host[2:])
 
 
+def parts_of_python():
+    """Python says how a call is split, and what each device computes."""
+    from jax.experimental.custom_partitioning import custom_partitioning
+
+    sums = custom_partitioning(lambda x: x.sum(1))
+
+    def infer(mesh, arguments, _):
+        given = arguments[0].sharding
+        return NamedSharding(given.mesh, PartitionSpec(given.spec[0]))
+
+    def partition(mesh, arguments, result):
+        given = arguments[0].sharding
+        return mesh, lambda x: jax.lax.psum(x.sum(1), "b"), result.sharding, (given,)
+
+    try:
+        sums.def_partition(partition, infer, sharding_rule="i j -> i")
+    except TypeError:  # Older releases have no rules.
+        sums.def_partition(partition, infer)
+    host = np.arange(32.0, dtype=np.float32).reshape(4, 8)
+    given = jax.device_put(host, NamedSharding(_mesh(), PartitionSpec("a", "b")))
+    with _mesh():
+        result = jax.jit(sums)(given)
+    return result.sharding.spec == PartitionSpec("a") and np.array_equal(result, host.sum(1))
+
+
 def replicas():
     summed = jax.pmap(lambda x: jax.lax.psum(x, "i"), axis_name="i")(np.arange(4.0))
     return np.asarray(summed).tolist() == [6, 6, 6, 6]
@@ -193,8 +218,9 @@ def too_much_memory_is_one_error():
 
 for check in (
     jit, gradient, linear_algebra, strides, narrow_integers, empty_arrays, donation, layouts,
-    serialized_executable, analysis, memory, sharded_arrays, manual_collectives, replicas, profile,
-    callbacks, callbacks_in_place, errors_of_callbacks, copies, too_much_memory_is_one_error,
+    serialized_executable, analysis, memory, sharded_arrays, manual_collectives, parts_of_python,
+    replicas, profile, callbacks, callbacks_in_place, errors_of_callbacks, copies,
+    too_much_memory_is_one_error,
 ):  # fmt: skip
     try:
         print(f"{check.__name__}: {'ok' if check() else 'wrong'}", flush=True)
