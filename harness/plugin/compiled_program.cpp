@@ -71,6 +71,13 @@ Result<size_t> memoryKindOf(const Function& main, size_t result) {
   return static_cast<size_t>(kind - std::begin(kMemoryKinds));
 }
 
+std::string exchangeText(const Exchange& exchange) {
+  const Operation& operation = exchange.operation;
+  const auto* target = attributeField<std::string>(operation.attributes, "call_target_name");
+  return fmt::format("{} for {}{}{}", exchange.isReduction ? "all-reduce" : "all-gather",
+                     operation.name, target ? " @" : "", target ? *target : "");
+}
+
 // The types of one device's pieces. Tokens have no placement.
 Result<std::vector<ValueType>> piecesOf(const std::vector<ValueType>& types,
                                         const std::vector<DevicePlacement>* placements,
@@ -188,8 +195,12 @@ Result<std::shared_ptr<const CompiledProgram>> compileProgram(ProgramReader& rea
   program->targets = module.targets;
   if (program->request.grid.partitions > 1) {
     if (!placements) {
+      const auto note = [&](const Exchange& exchange) {
+        program->exchanges.insert(exchangeText(exchange));
+      };
       ASSIGN_OR_RETURN(placements,
-                       annotatedPlacements(module.tree, *main, program->request.grid.partitions));
+                       annotatedPlacements(module.tree, *main, program->request.grid.partitions,
+                                           {.seeExchange = note}));
     }
     program->placements = std::move(placements);
   }

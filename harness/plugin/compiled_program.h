@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -75,7 +76,10 @@ struct CompiledProgram {
   std::string fingerprint;      // SHA-256 of both.
   CompileRequest request;
   Plan plan;
-  std::optional<Placements> placements;               // Over several partitions; of no token.
+  std::optional<Placements> placements;  // Over several partitions; of no token.
+  // For which operations the devices exchange pieces, by the placements of their operands:
+  // "all-gather for stablehlo.custom_call @lapack_spotrf_ffi".
+  std::set<std::string> exchanges;
   std::vector<golden::ValueType> arguments, results;  // Of main: one device's pieces.
   ProgramLayouts layouts;
   std::vector<ProgramOutput> outputs;

@@ -43,8 +43,8 @@ class SplitCalls {
       if (deeperThan(function.body, kDeepestNesting))
         return noResource("@{} nests regions more than {} deep", function.name, kDeepestNesting);
     const Function* main = module_.find("main");
-    auto placements =
-        annotatedPlacements(module_, *main, devices(), [&](PlacedCall& call) { place(call); });
+    auto placements = annotatedPlacements(module_, *main, devices(),
+                                          {.seeCall = [&](PlacedCall& call) { place(call); }});
     RETURN_IF_ERROR(status_);
     module_.attributes.insert_or_assign("mhlo.num_partitions", Attribute(devices()));
     // Imports add functions.

@@ -53,6 +53,12 @@ std::vector<std::pair<std::string, std::string>> layoutAttributes(const Compiled
           {"mhlo.xla_entry_computation_result_layout", results}};
 }
 
+// Without what would end a text between quotes.
+std::string withoutQuotes(std::string text) {
+  std::erase_if(text, [](char each) { return each == '"' || each == '\\' || each < ' '; });
+  return text;
+}
+
 std::string signatureModule(const CompiledProgram& program) {
   const std::vector<std::string> results =
       shardingTexts(program.results, program.placements->outputs);
@@ -75,14 +81,15 @@ std::string signatureModule(const CompiledProgram& program) {
   const std::string call =
       given.empty()
           ? std::string()
-          : fmt::format("    %0{} = stablehlo.custom_call @vintage_program({}) : ({}) -> {}{}{}\n",
-                        given.size() == 1 ? "" : fmt::format(":{}", given.size()),
-                        fmt::join(names, ", "), fmt::join(types, ", "),
-                        given.size() == 1 ? "" : "(", fmt::join(given, ", "),
-                        given.size() == 1 ? "" : ")");
+          : fmt::format(
+                "    %0{} = stablehlo.custom_call @vintage_program({}) {{backend_config = "
+                "\"{}\"}} : ({}) -> {}{}{}\n",
+                given.size() == 1 ? "" : fmt::format(":{}", given.size()), fmt::join(names, ", "),
+                withoutQuotes(fmt::to_string(fmt::join(program.exchanges, "; "))),
+                fmt::join(types, ", "), given.size() == 1 ? "" : "(", fmt::join(given, ", "),
+                given.size() == 1 ? "" : ")");
   // The name of an operation of JAX has characters that no symbol without quotes has.
-  std::string name = program.name;
-  std::erase_if(name, [](char each) { return each == '"' || each == '\\' || each < ' '; });
+  const std::string name = withoutQuotes(program.name);
   std::string layouts;
   for (const auto& [name, text] : layoutAttributes(program))
     layouts += fmt::format(", {} = {}", name, text);

@@ -70,6 +70,6 @@ Result<Placements> placementsOf(const Callable& callable, const golden::ModuleTr
 // what is open then has a copy on each device.
 Result<Placements> annotatedPlacements(const golden::ModuleTree& module,
                                        const golden::Function& main, int64_t devices,
-                                       const SeeCall& seeCall = {});
+                                       const PlacementObserver& observer = {});
 
 }  // namespace vintage::harness

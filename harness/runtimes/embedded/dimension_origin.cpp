@@ -40,6 +40,20 @@ void dotOrigin(CheckedAttributes read, size_t rank, bool isLhs, Origin& origin) 
   keepOthers(gone, rank, isLhs ? batching.size() : origin.size() - left, origin);
 }
 
+// Which dimension of the indices of a gather each dimension of its result is.
+Origin indexOrigin(CheckedAttributes read, size_t rank) {
+  const auto offsets = read.integers("offset_dims", Shape{});
+  const int64_t vector = read.integer("index_vector_dim", 0);
+  Origin origin(rank, -1);
+  int64_t next = 0;
+  for (size_t d = 0; d < rank; ++d) {
+    if (std::ranges::count(offsets, static_cast<int64_t>(d)) > 0) continue;
+    if (next == vector) ++next;
+    origin[d] = next++;
+  }
+  return origin;
+}
+
 // Where a slice has all of a dimension, offset_dims names that dimension in the result.
 void gatherOrigin(CheckedAttributes read, const std::vector<int64_t>& sizes, const Shape& from,
                   Origin& origin) {
@@ -54,6 +68,41 @@ void gatherOrigin(CheckedAttributes read, const std::vector<int64_t>& sizes, con
     if (to < 0 || to >= std::ssize(origin) || dimension < 0) return;
     if (sizes[static_cast<size_t>(dimension)] == from[static_cast<size_t>(dimension)])
       origin[static_cast<size_t>(to)] = dimension;
+  }
+  const std::vector<int64_t> indices = indexOrigin(read, origin.size());
+  const auto batches = read.integers("start_indices_batching_dims", Shape{});
+  for (size_t i = 0; i < batches.size() && i < batching.size(); ++i) {
+    const auto at = std::ranges::find(indices, batches[i]);
+    if (at != indices.end()) origin[static_cast<size_t>(at - indices.begin())] = batching[i];
+  }
+}
+
+// A result of scatter has the dimensions of its input. The window dimensions of the updates are
+// those that are neither inserted nor batching; the others are dimensions of the indices.
+void scatterOrigin(CheckedAttributes read, const Shape& from, const Shape& to, bool isUpdates,
+                   Origin& origin) {
+  const auto batching = read.integers("input_batching_dims", Shape{});
+  const auto batches = read.integers("scatter_indices_batching_dims", Shape{});
+  const auto windows = read.integers("update_window_dims", Shape{});
+  auto gone = read.integers("inserted_window_dims", Shape{});
+  gone.insert(gone.end(), batching.begin(), batching.end());
+  const int64_t vector = read.integer("index_vector_dim", 0);
+  const auto place = [&](int64_t dimension, size_t d) {
+    if (dimension >= 0 && dimension < std::ssize(to) &&
+        to[static_cast<size_t>(dimension)] == from[d])
+      origin[static_cast<size_t>(dimension)] = static_cast<int64_t>(d);
+  };
+  int64_t index = 0, window = 0;
+  for (size_t d = 0; d < from.size(); ++d) {
+    if (isUpdates && std::ranges::count(windows, static_cast<int64_t>(d)) > 0) {
+      while (std::ranges::count(gone, window) > 0) ++window;
+      place(window++, d);
+      continue;
+    }
+    if (isUpdates && index == vector) ++index;
+    const auto batch = std::ranges::find(batches, index++);
+    const auto at = static_cast<size_t>(batch - batches.begin());
+    if (batch != batches.end() && at < batching.size()) place(batching[at], d);
   }
 }
 
@@ -109,6 +158,13 @@ Origin originOf(const Function& function, const Operation& operation, size_t ope
     dotOrigin(read.dictionary("dot_dimension_numbers", true), from.size(), operand == 0, origin);
   } else if (operation.name == "stablehlo.reshape") {
     reshapeOrigin(from, to, origin);
+  } else if (operation.name == "stablehlo.scatter" && operand >= operation.results.size()) {
+    scatterOrigin(read.dictionary("scatter_dimension_numbers", true), from, to,
+                  operand > operation.results.size(), origin);
+  } else if (operation.name == "stablehlo.gather" && operand == 1) {
+    origin = indexOrigin(read.dictionary("dimension_numbers", true), to.size());
+    for (int64_t& dimension : origin)
+      if (dimension >= std::ssize(from)) dimension = -1;
   } else if (operation.name == "stablehlo.gather" && operand == 0) {
     gatherOrigin(read.dictionary("dimension_numbers", true), read.integers("slice_sizes", Shape{}),
                  from, origin);

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "harness/engine/checked_attributes.h"
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/sharding_attributes.h"
 #include "harness/runtimes/embedded/dimension_origin.h"
@@ -30,8 +31,8 @@ bool sameMesh(const DeviceMesh& a, const DeviceMesh& b) {
 
 class Propagation {
  public:
-  Propagation(const ModuleTree& module, int64_t devices, const SeeCall& seeCall)
-      : module_(module), devices_(devices), seeCall_(seeCall) {}
+  Propagation(const ModuleTree& module, int64_t devices, const PlacementObserver& observer)
+      : module_(module), devices_(devices), observer_(observer) {}
 
   std::vector<OpenPlacement> resultsOfMain(const Function& main,
                                            std::vector<OpenPlacement> arguments) {
@@ -70,7 +71,10 @@ class Propagation {
 
   void passBlock(const Function& function, const Block& block, Placed& placed) {
     const Block* outer = std::exchange(block_, &block);
-    for (const Operation& operation : block.operations) pass(function, operation, placed);
+    for (const Operation& operation : block.operations) {
+      pass(function, operation, placed);
+      if (observer_.seeExchange) noteExchange(operation, placed);
+    }
     block_ = outer;
   }
 
@@ -95,6 +99,40 @@ class Propagation {
       }
       keep(function, operation.results[r], std::move(result), placed);
     }
+  }
+
+  void noteExchange(const Operation& operation, const Placed& placed) {
+    if (operation.results.empty() || operation.name == "func.call" ||
+        operation.name == "sdy.manual_computation" || kRunsRegions.contains(operation.name))
+      return;
+    std::set<size_t> kept;  // The axes that split a result.
+    for (const ValueId result : operation.results)
+      if (const DevicePlacement* found = at(placed, result))
+        for (const auto& axes : found->axes) kept.insert(axes.begin(), axes.end());
+    for (size_t o = 0; o < operation.operands.size(); ++o) {
+      const DevicePlacement* found = at(placed, operation.operands[o]);
+      for (size_t d = 0; found != nullptr && d < found->axes.size(); ++d) {
+        for (const size_t axis : found->axes[d]) {
+          const bool reduced = isReduced(operation, o, d);
+          if (found->mesh.sizes[axis] == 1 || (kept.contains(axis) && !reduced)) continue;
+          return observer_.seeExchange({operation, reduced && !kept.contains(axis)});
+        }
+      }
+    }
+  }
+
+  // Whether the operation combines the elements along a dimension of an operand.
+  static bool isReduced(const Operation& operation, size_t operand, size_t dimension) {
+    CheckedAttributes read(operation);
+    std::vector<int64_t> reduced;
+    if (operation.name == "stablehlo.reduce")
+      reduced = read.integers("dimensions", Shape{});
+    else if (operation.name == "stablehlo.dot_general")
+      reduced =
+          read.dictionary("dot_dimension_numbers", true)
+              .integers(operand == 0 ? "lhs_contracting_dimensions" : "rhs_contracting_dimensions",
+                        Shape{});
+    return std::ranges::count(reduced, static_cast<int64_t>(dimension)) > 0;
   }
 
   // Adds the axes of `operand` to dimensions that nothing splits yet.
@@ -173,10 +211,10 @@ class Propagation {
       if (const auto rule = parseShardingRule(*text))
         call.results = placedByRule(*rule, call.operands);
     call.results.resize(operation.results.size());
-    if (seeCall_) {
+    if (observer_.seeCall) {
       for (const ValueId result : operation.results)
         call.users.push_back(annotationBehind(function, result));
-      seeCall_(call);
+      observer_.seeCall(call);
     }
     bool isPlaced = false;
     for (size_t i = 0; i < operation.results.size(); ++i) {
@@ -240,7 +278,7 @@ class Propagation {
 
   const ModuleTree& module_;
   const int64_t devices_;
-  const SeeCall& seeCall_;
+  const PlacementObserver& observer_;
   std::map<int64_t, DevicePlacement> groups_;  // By their ids.
   const Block* block_ = nullptr;               // The present one.
   int depth_ = 0, calls_ = 0;
@@ -250,8 +288,9 @@ class Propagation {
 
 std::vector<OpenPlacement> propagatedPlacements(const ModuleTree& module, const Function& main,
                                                 std::vector<OpenPlacement> arguments,
-                                                int64_t devices, const SeeCall& seeCall) {
-  return Propagation(module, devices, seeCall).resultsOfMain(main, std::move(arguments));
+                                                int64_t devices,
+                                                const PlacementObserver& observer) {
+  return Propagation(module, devices, observer).resultsOfMain(main, std::move(arguments));
 }
 
 }  // namespace vintage::harness

@@ -25,14 +25,25 @@ struct PlacedCall {
   std::vector<OpenPlacement> users;    // For each result: as an annotation behind it says.
   std::vector<OpenPlacement> results;  // As its sdy.sharding_rule says; others may be set.
 };
-// Called for each custom call of what `main` runs, manual parts left out; perhaps several times.
-using SeeCall = std::function<void(PlacedCall& call)>;
+
+// An operation for which devices exchange their pieces: an operand is split where no result is.
+struct Exchange {
+  const golden::Operation& operation;
+  bool isReduction;  // They combine what each has reduced of its pieces. Else they gather pieces.
+};
+
+// Sees what `main` runs, manual parts left out, perhaps several times.
+struct PlacementObserver {
+  std::function<void(PlacedCall& call)> seeCall = nullptr;
+  std::function<void(const Exchange& exchange)> seeExchange = nullptr;
+};
 
 // The placements of the results of `main`, by those of its arguments. Each splits its result
 // evenly.
 std::vector<OpenPlacement> propagatedPlacements(const golden::ModuleTree& module,
                                                 const golden::Function& main,
                                                 std::vector<OpenPlacement> arguments,
-                                                int64_t devices, const SeeCall& seeCall = {});
+                                                int64_t devices,
+                                                const PlacementObserver& observer = {});
 
 }  // namespace vintage::harness

@@ -148,7 +148,7 @@ Result<Placements> placementsOf(const Callable& callable, const ModuleTree& modu
 }
 
 Result<Placements> annotatedPlacements(const ModuleTree& module, const Function& main,
-                                       int64_t devices, const SeeCall& seeCall) {
+                                       int64_t devices, const PlacementObserver& observer) {
   const auto annotations = [&](const std::vector<ValueType>& types,
                                const std::vector<AttributeMap>& attributes,
                                std::string_view what) -> Result<std::vector<OpenPlacement>> {
@@ -171,7 +171,7 @@ Result<Placements> annotatedPlacements(const ModuleTree& module, const Function&
   ASSIGN_OR_RETURN(auto inputs,
                    annotations(main.argumentTypes, main.argumentAttributes, "argument"));
   ASSIGN_OR_RETURN(auto outputs, annotations(main.resultTypes, main.resultAttributes, "result"));
-  auto propagated = propagatedPlacements(module, main, inputs, devices, seeCall);
+  auto propagated = propagatedPlacements(module, main, inputs, devices, observer);
   for (size_t i = 0; i < outputs.size(); ++i)
     if (!outputs[i]) outputs[i] = std::move(propagated[i]);
   return Placements{.inputs = orCopies(main.argumentTypes, std::move(inputs)),

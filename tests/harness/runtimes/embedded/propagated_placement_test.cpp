@@ -16,13 +16,28 @@ using namespace harness;
 
 namespace {
 
-// Where each result of main lies, over 8 devices as mesh x=2, y=4.
-std::vector<std::string> placed(const std::string& functions) {
+// Of main over 8 devices, as mesh x=2, y=4.
+Placements placementsOf(const std::string& functions, const PlacementObserver& observer = {}) {
   ProgramContext context;
   const auto program =
       context.parseText("sdy.mesh @mesh = <[\"x\"=2, \"y\"=4]>\n" + functions, "test.mlir");
   const ModuleTree tree = program.value().tree().value();
-  const Placements placements = annotatedPlacements(tree, *tree.find("main"), 8).value();
+  return annotatedPlacements(tree, *tree.find("main"), 8, observer).value();
+}
+
+// For which operations devices exchange pieces.
+std::vector<std::string> exchanges(const std::string& functions) {
+  std::vector<std::string> texts;
+  placementsOf(
+      functions, {.seeExchange = [&](const Exchange& exchange) {
+        texts.push_back((exchange.isReduction ? "reduce: " : "gather: ") + exchange.operation.name);
+      }});
+  return texts;
+}
+
+// Where each result of main lies.
+std::vector<std::string> placed(const std::string& functions) {
+  const Placements placements = placementsOf(functions);
   std::vector<std::string> texts;
   for (const DevicePlacement& output : placements.outputs) {
     std::string& text = texts.emplace_back();
@@ -166,6 +181,53 @@ TEST(PropagatedPlacement, AnAnnotationInsideCounts) {
                             "tensor<8x8xf32>\n%1 = stablehlo.negate %0 : tensor<8x8xf32>\n"
                             "return %1 : tensor<8x8xf32>")),
               ElementsAre("- x"));
+}
+
+// A gather and a scatter over a batch lost the batch's placement.
+TEST(PropagatedPlacement, FollowsBatchesOfGathersAndScatters) {
+  EXPECT_THAT(placed(mainOf("", "tensor<8x3xf32>, tensor<8x8xf32>", R"(
+      %i = stablehlo.constant dense<0> : tensor<8x3x1xi32>
+      %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<
+          collapsed_slice_dims = [1], operand_batching_dims = [0],
+          start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>,
+          slice_sizes = array<i64: 1, 1>}> : (tensor<8x8xf32>, tensor<8x3x1xi32>) -> tensor<8x3xf32>
+      %z = stablehlo.constant dense<0.0> : tensor<8x8xf32>
+      %1 = "stablehlo.scatter"(%z, %i, %0) <{scatter_dimension_numbers = #stablehlo.scatter<
+          inserted_window_dims = [1], input_batching_dims = [0],
+          scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1],
+          index_vector_dim = 2>}> ({
+      ^bb0(%l: tensor<f32>, %r: tensor<f32>):
+        stablehlo.return %r : tensor<f32>
+      }) : (tensor<8x8xf32>, tensor<8x3x1xi32>, tensor<8x3xf32>) -> tensor<8x8xf32>
+      return %0, %1 : tensor<8x3xf32>, tensor<8x8xf32>)")),
+              ElementsAre("x -", "x -"));
+}
+
+TEST(PropagatedPlacement, DevicesExchangeWhereASplitEnds) {
+  EXPECT_THAT(exchanges(mainOf("", "tensor<8x8xf32>",
+                               "%0 = stablehlo.negate %a : tensor<8x8xf32>\n"
+                               "return %0 : tensor<8x8xf32>")),
+              testing::IsEmpty());
+  EXPECT_THAT(exchanges(mainOf("", "tensor<8xf32>, tensor<16x8xf32>, tensor<8x8xf32>", R"(
+      %z = stablehlo.constant dense<0.0> : tensor<f32>
+      %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0]
+          : (tensor<8x8xf32>, tensor<f32>) -> tensor<8xf32>
+      %1 = stablehlo.concatenate %a, %a, dim = 0
+          : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<16x8xf32>
+      %2 = stablehlo.dot_general %a, %a, contracting_dims = [0] x [0]
+          : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+      return %0, %1, %2 : tensor<8xf32>, tensor<16x8xf32>, tensor<8x8xf32>)")),
+              ElementsAre("reduce: stablehlo.reduce", "gather: stablehlo.concatenate",
+                          "reduce: stablehlo.dot_general"));
+  // The axis of one operand's contracted dimension splits the other operand's rows.
+  EXPECT_THAT(exchanges(mainOf(", %b: tensor<8x8xf32> {sdy.sharding = "
+                               "#sdy.sharding<@mesh, [{\"x\"}, {}]>}",
+                               "tensor<8x8xf32>", R"(
+      %c = sdy.sharding_constraint %b <@mesh, [{"x"}, {}]> : tensor<8x8xf32>
+      %0 = stablehlo.dot_general %c, %b, contracting_dims = [1] x [0]
+          : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+      return %0 : tensor<8x8xf32>)")),
+              ElementsAre("gather: stablehlo.dot_general"));
 }
 
 }  // namespace
