@@ -34,8 +34,8 @@ struct StoredArray {
 
 // The orders of a program's arguments and results, by JAX's annotation of main
 // (`mhlo.layout_mode`). Without one they are row-major. Where it leaves the order to the compiler,
-// an argument is row-major too, and a result that only moves dimensions lies as its operand does, or
-// as jax.experimental.layout.with_layout_constraint asks.
+// an argument is row-major too, and a result that only moves dimensions lies as its operand does,
+// or as jax.experimental.layout.with_layout_constraint asks.
 struct ProgramLayouts {
   std::vector<DimensionOrder> arguments, results;
   bool annotated = false;  // One of them at least.
