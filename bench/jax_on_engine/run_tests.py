@@ -4,9 +4,10 @@
         --library libvintage_pjrt.so --file nn_test --file lax_test -o outcomes.jsonl
 
 JAX is a checkout of the release that the environment has: wheels lack the tests. The environment
-needs pytest, absl-py and hypothesis too. Nothing is written into the checkout. A call goes on
-where an earlier one stopped: what the output has is not run again. Another project's tests have
-their own --suite: `--suite optax --tests optax/optax`.
+needs pytest, absl-py and hypothesis too, and from the checkout the modules that some tests import
+and the wheel lacks: jax/_src/hypothesis_test_util.py, jax/_src/pallas/pipelining. Nothing is written
+into the checkout. A call goes on where an earlier one stopped: what the output has is not run again.
+Another project's tests have their own --suite: `--suite optax --tests optax/optax`.
 """
 
 import argparse
