@@ -5,9 +5,10 @@
 
 JAX is a checkout of the release that the environment has: wheels lack the tests. The environment
 needs pytest, absl-py and hypothesis too, and from the checkout the modules that some tests import
-and the wheel lacks: jax/_src/hypothesis_test_util.py, jax/_src/pallas/pipelining. Nothing is written
-into the checkout. A call goes on where an earlier one stopped: what the output has is not run again.
-Another project's tests have their own --suite: `--suite optax --tests optax/optax`.
+and the wheel lacks: jax/_src/hypothesis_test_util.py, jax/_src/pallas/pallas_test_util.py and
+jax/_src/pallas/pipelining. Nothing is written into the checkout. A call goes on where an earlier
+one stopped: what the output has is not run again. Another project's tests have their own --suite:
+`--suite optax --tests optax/optax`.
 """
 
 import argparse
