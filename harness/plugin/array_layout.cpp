@@ -130,6 +130,15 @@ Result<std::vector<std::optional<DimensionOrder>>> annotatedOrders(
   return orders;
 }
 
+bool returnsTransposed(const Function& main) {
+  if (main.body.blocks.empty()) return false;
+  const std::vector<Operation>& operations = main.body.blocks.front().operations;
+  return std::ranges::any_of(operations, [&](const Operation& operation) {
+    return operation.name == "stablehlo.transpose" && operation.results.size() == 1 &&
+           std::ranges::count(operations.back().operands, operation.results[0]) > 0;
+  });
+}
+
 }  // namespace
 
 DimensionOrder rowMajorOrder(size_t rank) {
@@ -185,6 +194,7 @@ Result<ProgramLayouts> layoutsOf(const Function& main) {
         arguments[i].value_or(rowMajorOrder(main.argumentTypes[i].shape.size())));
   ASSIGN_OR_RETURN(const auto results, annotatedOrders(main.resultTypes, main.resultAttributes,
                                                        "result", layouts.annotated));
+  layouts.transposed = returnsTransposed(main);
   std::optional<FreeOrders> free;
   for (size_t i = 0; i < results.size(); ++i) {
     if (!results[i] && !free) free.emplace(main, layouts.arguments);

@@ -23,7 +23,7 @@ DimensionOrder rowMajorOrder(size_t rank);
 std::string layoutText(const DimensionOrder& order);
 // kUnsupported: tiles. kBadInput: it orders no array of this rank.
 Result<DimensionOrder> readLayoutText(std::string_view text, size_t rank);
-// Of a caller's layout; row-major without one.
+// As a caller's layout says; row-major without one.
 Result<DimensionOrder> orderOf(const MemoryLayout* layout, size_t rank);
 
 // An array as it lies: the tensor has its shape, and the elements follow the order.
@@ -38,7 +38,8 @@ struct StoredArray {
 // or as jax.experimental.layout.with_layout_constraint asks.
 struct ProgramLayouts {
   std::vector<DimensionOrder> arguments, results;
-  bool annotated = false;  // One of them at least.
+  bool annotated = false;   // One of them at least.
+  bool transposed = false;  // Main returns a transposed value: clients take that for column-major.
 };
 Result<ProgramLayouts> layoutsOf(const golden::Function& main);
 

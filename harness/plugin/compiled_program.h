@@ -80,7 +80,7 @@ struct CompiledProgram {
   // For which operations the devices exchange pieces, by the placements of their operands:
   // "all-gather for stablehlo.custom_call @lapack_spotrf_ffi".
   std::set<std::string> exchanges;
-  std::vector<golden::ValueType> arguments, results;  // Of main: one device's pieces.
+  std::vector<golden::ValueType> arguments, results;  // One device's pieces of main's.
   ProgramLayouts layouts;
   std::vector<ProgramOutput> outputs;
   std::vector<size_t> donated;  // Arguments whose memory the program may take.

@@ -59,7 +59,7 @@ std::string copyOf(const PartitionerText& text) {
   return text.data ? std::string(text.data, text.size) : std::string();
 }
 
-// Of a call that was made: frees its results at the end.
+// Frees the results of a call at the end.
 class Answer {
  public:
   explicit Answer(const PartitionerCall& call) : call_(call) {}

@@ -9,7 +9,6 @@
 #include "harness/engine/planner.h"
 #include "harness/plugin/custom_partitioner.h"
 #include "harness/plugin/module_import.h"
-#include "harness/plugin/program_text.h"
 #include "harness/plugin/python_callbacks.h"
 #include "harness/plugin/sharding_messages.h"
 #include "harness/runtimes/embedded/callable.h"

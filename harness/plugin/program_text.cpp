@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <span>
 #include <utility>
 #include <vector>
@@ -11,6 +10,7 @@
 
 #include "golden/base/failures.h"
 #include "golden/program/entry_changes.h"
+#include "harness/plugin/sharding_messages.h"
 
 namespace vintage::harness {
 using namespace golden;
@@ -111,17 +111,6 @@ std::string signatureModule(const CompiledProgram& program) {
       values.empty() ? "" : " : ", fmt::join(given, ", "));
 }
 
-// A client takes such a result for a column-major one.
-bool returnsTransposed(const ModuleTree& module) {
-  const Function* main = module.find("main");
-  if (main == nullptr || main->body.blocks.empty()) return false;
-  const std::vector<Operation>& operations = main->body.blocks.front().operations;
-  return std::ranges::any_of(operations, [&](const Operation& operation) {
-    return operation.name == "stablehlo.transpose" && operation.results.size() == 1 &&
-           std::ranges::count(operations.back().operands, operation.results[0]) > 0;
-  });
-}
-
 bool isOneComputation(const ModuleTree& module) {
   return module.functions.size() == 1 &&
          std::ranges::all_of(module.functions[0].body.blocks, [](const Block& block) {
@@ -133,33 +122,12 @@ bool isOneComputation(const ModuleTree& module) {
 
 }  // namespace
 
-std::string hloShardingText(const DevicePlacement& placement) {
-  // The devices of each piece and addend, in the order of tiles.
-  std::map<std::pair<Shape, Shape>, std::vector<int64_t>> holders;
-  for (const int64_t device : placement.mesh.devices)
-    holders[{placement.pieceOn(device), placement.addendOn(device)}].push_back(device);
-  if (holders.size() < 2) return "{replicated}";
-  Shape tiles = placement.pieces();
-  int64_t addends = 1;
-  for (const size_t axis : placement.summed) addends *= placement.mesh.sizes[axis];
-  if (addends == static_cast<int64_t>(placement.devices())) return "{unreduced}";
-  const size_t copies = holders.begin()->second.size();
-  std::vector<int64_t> devices;
-  for (const auto& [piece, held] : holders) devices.insert(devices.end(), held.begin(), held.end());
-  if (addends > 1) tiles.push_back(addends);
-  if (copies > 1) tiles.push_back(static_cast<int64_t>(copies));
-  const std::string_view last = addends == 1  ? copies == 1 ? "" : " last_tile_dim_replicate"
-                                : copies == 1 ? " last_tile_dims={unreduced}"
-                                              : " last_tile_dims={unreduced, replicated}";
-  return fmt::format("{{devices=[{}]{}{}}}", fmt::join(tiles, ","), fmt::join(devices, ","), last);
-}
-
 Result<std::string> optimizedText(const CompiledProgram& program) {
   if (program.placements) return signatureModule(program);
   ProgramContext context;
   ASSIGN_OR_RETURN(const auto read, context.read(program.code, kProgramName));
+  if (!program.layouts.annotated && !program.layouts.transposed) return read.print();
   ASSIGN_OR_RETURN(const auto tree, read.tree());
-  if (!program.layouts.annotated && !returnsTransposed(tree)) return read.print();
   // A client of JAX 0.4.33 takes the first computation for the entry, and ends where that is the
   // region of a sum.
   if (!isOneComputation(tree)) return signatureModule(program);

@@ -4,17 +4,13 @@
 #include <string>
 
 #include "golden/base/result.h"
-#include "harness/engine/device_placement.h"
 #include "harness/plugin/compiled_program.h"
 
 namespace vintage::harness {
 
-// As XLA writes a sharding: "{devices=[2,1,2]0,1,2,3 last_tile_dim_replicate}".
-std::string hloShardingText(const DevicePlacement& placement);
-
 // MLIR, with the layouts of arguments and results where the program has some of its own, or moves
-// the dimensions of a result. Clients convert it to HLO, and take shardings and
-// (up to API 0.93) layouts from there.
+// the dimensions of a result. Clients convert it to HLO, and take shardings and (up to API 0.93)
+// layouts from there.
 //
 // Over several partitions: a module with the program's signature, in the shapes of one device's
 // pieces, whose attributes hold its shardings. Clients could not translate Shardy's operations.

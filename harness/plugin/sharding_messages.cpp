@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
+
+#include <fmt/ranges.h>
 
 #include "golden/base/failures.h"
 #include "golden/module/protobuf_reader.h"
@@ -57,6 +60,28 @@ std::string field(int number, std::span<const int64_t> values) {
   return field(number, content);
 }
 
+// The pieces of a split value, and the devices that hold them.
+struct Tiling {
+  Shape tiles;  // Pieces of each dimension, then addends and copies where there are several.
+  std::vector<int64_t> devices;  // In the order of tiles.
+  int64_t addends = 1, copies = 1;
+};
+
+// None: each device has the whole.
+std::optional<Tiling> tilingOf(const DevicePlacement& placement) {
+  std::map<std::pair<Shape, Shape>, std::vector<int64_t>> holders;  // By piece and addend.
+  for (const int64_t device : placement.mesh.devices)
+    holders[{placement.pieceOn(device), placement.addendOn(device)}].push_back(device);
+  if (holders.size() < 2) return std::nullopt;
+  Tiling tiling{placement.pieces(), {}, 1, std::ssize(holders.begin()->second)};
+  for (const size_t axis : placement.summed) tiling.addends *= placement.mesh.sizes[axis];
+  for (const auto& [piece, held] : holders)
+    tiling.devices.insert(tiling.devices.end(), held.begin(), held.end());
+  if (tiling.addends > 1) tiling.tiles.push_back(tiling.addends);
+  if (tiling.copies > 1) tiling.tiles.push_back(tiling.copies);
+  return tiling;
+}
+
 }  // namespace
 
 Result<std::string> shapeMessage(const ValueType& type) {
@@ -69,18 +94,23 @@ Result<std::string> shapeMessage(const ValueType& type) {
   return field(2, code->second) + field(3, type.shape) + field(6, Shape(type.shape.size()));
 }
 
+std::string hloShardingText(const DevicePlacement& placement) {
+  const auto tiling = tilingOf(placement);
+  if (!tiling) return "{replicated}";
+  if (tiling->addends == static_cast<int64_t>(placement.devices())) return "{unreduced}";
+  const bool areCopied = tiling->copies > 1;
+  const std::string_view last = tiling->addends == 1 ? areCopied ? " last_tile_dim_replicate" : ""
+                                : areCopied          ? " last_tile_dims={unreduced, replicated}"
+                                                     : " last_tile_dims={unreduced}";
+  return fmt::format("{{devices=[{}]{}{}}}", fmt::join(tiling->tiles, ","),
+                     fmt::join(tiling->devices, ","), last);
+}
+
 std::string shardingMessage(const DevicePlacement& placement) {
-  std::map<Shape, std::vector<int64_t>> holders;  // Of each piece, in the order of tiles.
-  for (const int64_t device : placement.mesh.devices)
-    holders[placement.pieceOn(device)].push_back(device);
-  if (holders.size() == 1) return field(1, kReplicated);
-  const size_t copies = holders.begin()->second.size();
-  Shape tiles = placement.pieces();
-  if (copies > 1) tiles.push_back(static_cast<int64_t>(copies));
-  std::vector<int64_t> devices;
-  for (const auto& [piece, held] : holders) devices.insert(devices.end(), held.begin(), held.end());
-  return field(1, kOther) + field(3, tiles) + field(4, devices) +
-         (copies > 1 ? field(6, 1) : std::string());
+  const auto tiling = tilingOf(placement);
+  if (!tiling) return field(1, kReplicated);
+  return field(1, kOther) + field(3, tiling->tiles) + field(4, tiling->devices) +
+         (tiling->copies > 1 ? field(6, 1) : std::string());
 }
 
 std::string manualShardingMessage() { return field(1, kManual); }

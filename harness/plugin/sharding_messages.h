@@ -1,5 +1,5 @@
-// Shapes and shardings as XLA's messages, by which a client and a partitioner speak: ShapeProto and
-// OpSharding.
+// Shapes and shardings as XLA's text and messages (ShapeProto, OpSharding), by which a client and a
+// partitioner speak.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,16 @@
 
 namespace vintage::harness {
 
+// "{devices=[2,1,2]0,1,2,3 last_tile_dim_replicate}"
+std::string hloShardingText(const DevicePlacement& placement);
+
 // kUnsupported: no array of a known size, or of an element type that XLA lacks.
 Result<std::string> shapeMessage(const golden::ValueType& type);
 std::string shardingMessage(const DevicePlacement& placement);
 // Within a manual part.
 std::string manualShardingMessage();
 
-// Of the results of an operation: one stands by itself, others are a tuple.
+// For all results of an operation: one stands by itself, others are a tuple.
 Result<std::string> shapeMessageOf(std::span<const golden::ValueType> types);
 std::string shardingMessageOf(std::span<const DevicePlacement> placements);
 

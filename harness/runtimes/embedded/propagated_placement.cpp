@@ -112,8 +112,9 @@ class Propagation {
     for (size_t o = 0; o < operation.operands.size(); ++o) {
       const DevicePlacement* found = at(placed, operation.operands[o]);
       for (size_t d = 0; found != nullptr && d < found->axes.size(); ++d) {
+        if (found->axes[d].empty()) continue;
+        const bool reduced = isReduced(operation, o, d);
         for (const size_t axis : found->axes[d]) {
-          const bool reduced = isReduced(operation, o, d);
           if (found->mesh.sizes[axis] == 1 || (kept.contains(axis) && !reduced)) continue;
           return observer_.seeExchange({operation, reduced && !kept.contains(axis)});
         }

@@ -187,7 +187,7 @@ TEST_F(DiffCommand, TwoNightsAreCompared) {
       sandbox_.run({"replay", "--archive", archive_, "--label", "two words"});
   EXPECT_EQ(unlabelled.status, 2);
   EXPECT_THAT(unlabelled.err, HasSubstr("'two words' is not a label for a run"));
-  // Of one run, the newest night, from the one before it.
+  // One run, the newest night, is compared with the one before it.
   const Finished newest =
       sandbox_.run({"diff", "--archive", archive_, "--run", "nightly", "--format", "json"});
   EXPECT_EQ(newest.out, same.out) << newest.err;

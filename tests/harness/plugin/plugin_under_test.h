@@ -272,4 +272,37 @@ inline const std::string kAddition = R"(module @jit_addition {
   }
 })";
 
+inline const std::string kDonating = R"(module @jit_donating {
+  func.func public @main(%a: tensor<2xf32> {tf.aliasing_output = 0 : i32},
+                         %b: tensor<2xf32> {jax.buffer_donor = true},
+                         %c: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = stablehlo.add %a, %b : tensor<2xf32>
+    %1 = stablehlo.add %0, %c : tensor<2xf32>
+    return %1 : tensor<2xf32>
+  }
+})";
+
+inline const std::string kSharded =
+    R"(module @jit_sharded attributes {mhlo.num_partitions = 2 : i32} {
+  func.func public @main(%a: tensor<4xf32> {mhlo.sharding = "{devices=[2]<=[2]}"},
+                         %b: tensor<4xf32> {mhlo.sharding = "{replicated}"})
+      -> (tensor<4xf32> {mhlo.sharding = "{devices=[2]<=[2]}"},
+          tensor<4xf32> {mhlo.sharding = "{replicated}"}) {
+    %0 = stablehlo.add %a, %b : tensor<4xf32>
+    %1 = stablehlo.reverse %0, dims = [0] : tensor<4xf32>
+    return %0, %1 : tensor<4xf32>, tensor<4xf32>
+  }
+})";
+
+inline const std::string kSumOfReplicas = R"(module @jit_sum {
+  func.func public @main(%a: tensor<1xf32>) -> tensor<1xf32> {
+    %0 = "stablehlo.all_reduce"(%a) ({
+      ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+        %s = stablehlo.add %x, %y : tensor<f32>
+        stablehlo.return %s : tensor<f32>
+    }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<1xf32>) -> tensor<1xf32>
+    return %0 : tensor<1xf32>
+  }
+})";
+
 }  // namespace vintage::tests

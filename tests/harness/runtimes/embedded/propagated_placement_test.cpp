@@ -16,7 +16,7 @@ using namespace harness;
 
 namespace {
 
-// Of main over 8 devices, as mesh x=2, y=4.
+// Main's values over 8 devices, as mesh x=2, y=4.
 Placements placementsOf(const std::string& functions, const PlacementObserver& observer = {}) {
   ProgramContext context;
   const auto program =
