@@ -1,5 +1,6 @@
 #include "tests/conformance/exact_results.h"
 
+#include <algorithm>
 #include <complex>
 
 #include "golden/oracle/contraction.h"
@@ -53,6 +54,23 @@ Tensor exactCumulativeProduct(std::span<const Tensor> inputs) {
       to[i] = rounded(product);
     }
   }
+  return result;
+}
+
+Tensor exactWindowSums(std::span<const Tensor> inputs) {
+  const int64_t rows = inputs[0].shape()[0], columns = inputs[0].shape()[1];
+  Tensor result(ElementType::kF32, {rows / 2, columns / 2});
+  const auto from = inputs[0].values<float>();
+  const auto to = result.mutableValues<float>();
+  size_t at = 0;
+  for (int64_t row = 0; row + 2 <= rows; row += 2)
+    for (int64_t column = 0; column + 2 <= columns; column += 2) {
+      Real sum(0);
+      for (int64_t i = row; i < std::min(row + 3, rows); ++i)
+        for (int64_t j = column; j < std::min(column + 3, columns); ++j)
+          sum = sum + Real(from[static_cast<size_t>(i * columns + j)]);
+      to[at++] = rounded(sum);
+    }
   return result;
 }
 

@@ -17,6 +17,9 @@ golden::Tensor exactSinh(std::span<const golden::Tensor> inputs);         // f32
 golden::Tensor exactComplexSine(std::span<const golden::Tensor> inputs);  // c64
 // c64, down the first dimension of a matrix.
 golden::Tensor exactCumulativeProduct(std::span<const golden::Tensor> inputs);
+// f32: the sums of 3 by 3 elements of a matrix, at each second row and column; a window may reach
+// one element beyond the last row and column, where zeros are.
+golden::Tensor exactWindowSums(std::span<const golden::Tensor> inputs);
 // The real transform of the last dimension.
 golden::Tensor exactRealFourier(std::span<const golden::Tensor> inputs);
 // To real numbers over the last three dimensions; the last dimension was halved from an even
