@@ -92,12 +92,12 @@ Result<Program> withWholeResults(const Program& program, std::span<const size_t>
 }
 
 Result<Program> withoutLayouts(const Program& program, const std::string& entry) {
-  constexpr const char* kLayout = "mhlo.layout_mode";
   ASSIGN_OR_RETURN(auto copy, ProgramCopy::of(program, entry));
   func::FuncOp function = copy.function();
-  for (unsigned i = 0; i < function.getNumArguments(); ++i) function.removeArgAttr(i, kLayout);
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    function.removeArgAttr(i, kLayoutAttribute);
   for (unsigned i = 0; i < function.getNumResults(); ++i)
-    function.removeResultAttr(i, StringAttr::get(function.getContext(), kLayout));
+    function.removeResultAttr(i, StringAttr::get(function.getContext(), kLayoutAttribute));
   return copy.finish();
 }
 

@@ -21,6 +21,10 @@ Result<Program> withTokensInside(const Program& program, const std::string& entr
 Result<Program> withWholeResults(const Program& program, std::span<const size_t> results,
                                  const std::string& entry = "main");
 
+// JAX's annotation of an argument or result of the entry: "default", "auto", or the order of its
+// dimensions in XLA's text, "{0,1}".
+inline constexpr const char* kLayoutAttribute = "mhlo.layout_mode";
+
 // A new program, in the context of `program`, whose entry takes and returns arrays in the usual
 // order of dimensions, whatever JAX's annotations ask for.
 Result<Program> withoutLayouts(const Program& program, const std::string& entry = "main");

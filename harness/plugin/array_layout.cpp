@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "golden/base/failures.h"
+#include "golden/program/entry_changes.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/custom_calls/registry.h"
 #include "harness/engine/operations/data_movement.h"
@@ -116,7 +117,7 @@ Result<std::vector<std::optional<DimensionOrder>>> annotatedOrders(
   std::vector<std::optional<DimensionOrder>> orders;
   for (size_t i = 0; i < types.size(); ++i) {
     const auto* mode = i < attributes.size()
-                           ? attributeField<std::string>(attributes[i], "mhlo.layout_mode")
+                           ? attributeField<std::string>(attributes[i], kLayoutAttribute)
                            : nullptr;
     const size_t rank = types[i].shape.size();
     std::optional<DimensionOrder>& order = orders.emplace_back(rowMajorOrder(rank));

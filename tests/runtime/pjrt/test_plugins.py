@@ -57,6 +57,28 @@ def test_written_at_its_version_what_remains_is_the_missing_target(archive):
     assert classes(archive, f"{BUILD}-reserialized") == {"target not registered"}
 
 
+TRANSPOSED = """
+func.func public @main(%a: tensor<2x3xf32> {mhlo.layout_mode = "{0,1}"})
+    -> (tensor<2x3xf32> {mhlo.layout_mode = "{0,1}"}) {
+  %0 = stablehlo.cosine %a : tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+"""
+
+
+def test_arrays_are_row_major_whatever_an_artifact_asks_for(archive, tmp_path):
+    """The values of a model that JAX exported with layouts were called wrong."""
+    text, artifact = tmp_path / "transposed.mlir", tmp_path / "transposed.mlirbc"
+    text.write_text(TRANSPOSED)
+    done = vintage("convert", text, "--target", "1.0.0", "-o", artifact)
+    assert done.returncode == 0, done.stderr
+    done = vintage("put", artifact, "--archive", archive, "--producer", "jax 0.8.0",
+                   "--build-date", "2025-10-15")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    report = replay(archive, BUILD, "compiled", "--name", "transposed*")
+    assert [pair["outcome"] for pair in report["pairs"]] == ["pass"]
+
+
 KERNELS = "with the engine's LAPACK kernels: "
 
 

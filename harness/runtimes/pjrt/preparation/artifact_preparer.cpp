@@ -154,6 +154,17 @@ std::vector<size_t> openResults(const ModuleTree& module, const Function& main) 
   return open;
 }
 
+// Whether main's arrays are annotated with another order of dimensions than the row-major one of
+// the buffers here. JAX ignores it too where it calls an Exported.
+bool asksForLayouts(const Function& main) {
+  const auto asks = [](const AttributeMap& attributes) {
+    const auto* mode = attributeField<std::string>(attributes, kLayoutAttribute);
+    return mode && *mode != "default";
+  };
+  return std::ranges::any_of(main.argumentAttributes, asks) ||
+         std::ranges::any_of(main.resultAttributes, asks);
+}
+
 // Splits the arguments of a program over several devices as they lie on them: fills in
 // `prepared.arguments` and `prepared.outputs`; `outputs` are the whole shapes.
 Status spreadOver(const Placements& placements, std::span<const Tensor> arguments,
@@ -240,6 +251,11 @@ Result<PreparedProgram> ArtifactPreparer::prepareRead(Program program, Callable&
     ASSIGN_OR_RETURN(auto inside, withTokensInside(program));
     program = std::move(inside);
     changes.emplace_back("with its tokens inside");
+  }
+  if (asksForLayouts(*main)) {
+    ASSIGN_OR_RETURN(auto plain, withoutLayouts(program));
+    program = std::move(plain);
+    changes.emplace_back("without layouts");
   }
   stage = Stage::kUpgrade;
   const auto archived = program.artifactVersion();

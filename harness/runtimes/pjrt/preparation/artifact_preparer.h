@@ -3,8 +3,9 @@
 // A static artifact for one platform goes to the plugin byte for byte, as it is archived. The
 // changes that JAX itself makes before it compiles are made here, at the artifact's StableHLO
 // version: dimension variables get the sizes of the inputs; of several platforms the running one is
-// chosen; tokens of ordered effects are made inside; and an output over several devices whose place
-// is left to the compiler becomes whole on each.
+// chosen; tokens of ordered effects are made inside; an output over several devices whose place
+// is left to the compiler becomes whole on each; and layouts are left out, since arguments are
+// row-major.
 #pragma once
 
 #include <optional>

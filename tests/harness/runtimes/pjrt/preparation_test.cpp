@@ -161,6 +161,29 @@ func.func public @main(%t: !stablehlo.token, %a: tensor<2xf32>) -> (!stablehlo.t
   EXPECT_EQ(program.arguments[0].size(), 1u);
 }
 
+// A plugin took the row-major bytes of an argument for the column-major ones that JAX's annotation
+// asks for: a sound model had wrong values.
+TEST(ArtifactPreparation, ArraysAreRowMajorWhateverAnArtifactAsksFor) {
+  const auto form = [](const std::string& argument, const std::string& result) {
+    const Use use{R"(
+func.func public @main(%a: tensor<2x3xf32> {mhlo.layout_mode = ")" +
+                      argument + R"("})
+    -> (tensor<2x3xf32> {mhlo.layout_mode = ")" +
+                      result + R"("}) {
+  return %a : tensor<2x3xf32>
+})",
+                  {{"2", "3"}},
+                  {{"2", "3"}},
+                  {0}};
+    const PreparedProgram program = prepared(exportedRequest(use, {floats({2, 3})}));
+    if (program.form != kAsArchived) EXPECT_THAT(textOf(program), Not(HasSubstr("layout_mode")));
+    return program.form;
+  };
+  EXPECT_EQ(form("default", "default"), kAsArchived);
+  EXPECT_EQ(form("{0,1}", "default"), "without layouts, written at StableHLO 1.9.0");
+  EXPECT_EQ(form("default", "auto"), "without layouts, written at StableHLO 1.9.0");
+}
+
 // XLA puts the pieces of an output where it likes if nobody says otherwise, and no function
 // of the API tells a client where.
 TEST(ArtifactPreparation, OutputsOverSeveralDevicesHaveAPlace) {
