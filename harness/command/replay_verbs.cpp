@@ -161,10 +161,11 @@ class ReplayVerb final : public Verb {
 class RunVerb final : public Verb {
  public:
   RunVerb()
-      : Verb("run", "Run an artifact once on a build, and print or write what came out",
-             "vintage run 3f9a0c21 --archive A --build jax-0.12.0\n"
-             "  vintage run model.bin --archive A --build jax-0.12.0 -o outputs.npz\n"
-             "  vintage run model.bin --archive A --build jax-0.11.0 --build jax-0.11.1 --speed") {}
+      : Verb(
+            "run", "Run an artifact once on a build, and print or write what came out",
+            "vintage run 3f9a0c21 --archive A --build jax-0.12.0\n"
+            "  vintage run model.bin --archive A --build jax-0.12.0 --inputs x.npz -o outputs.npz\n"
+            "  vintage run model.bin --archive A --build jax-0.11.0 --build jax-0.11.1 --speed") {}
   void addOptions(CLI::App& app) override {
     app.add_option("ARTIFACT", artifact_, "An id, the beginning of one, or a name")->required();
     app.add_option("--archive", archive_, "The archive")->required();
@@ -177,11 +178,16 @@ class RunVerb final : public Verb {
     app.add_option("--mode", execution_.mode, "graph, eager or compiled (default: the build's)");
     limits_.addTo(app, "one run");
     limits_.addSandboxTo(app);
+    CLI::Option* inputs =
+        app.add_option("--inputs", inputs_,
+                       "Arrays that it takes: .npy, .npz or .safetensors (default: the golden's, "
+                       "whose outputs are then compared)");
     CLI::Option* output =
         app.add_option("-o,--output", output_, "Write the outputs to this .npz file");
     speed_.addTo(app,
                  "Measure the builds in turns: run and compile time, memory, and their ratios "
                  "(docs/reference/speed.md)");
+    inputs->excludes("--speed");
     output->excludes("--speed");
     app.add_option(
            "--slower", slower_,
@@ -192,7 +198,7 @@ class RunVerb final : public Verb {
   }
 
   // 1 where other values came out than the golden holds, or it did not run; 3 where the two cannot
-  // be compared.
+  // be compared. With the caller's inputs there is nothing to compare.
   Result<int> run(Console& console) override {
     ASSIGN_OR_RETURN(auto archive, Archive::open(archive_, Archive::Mode::kReadOnly));
     ASSIGN_OR_RETURN(const auto record, archive.find(artifact_));
@@ -207,14 +213,30 @@ class RunVerb final : public Verb {
     execution_.timeout = limits_.timeout();
     execution_.memoryLimitBytes = limits_.memoryBytes();
     execution_.sandbox = limits_.sandbox();
-    ASSIGN_OR_RETURN(const auto ran, runWithGolden(archive, record, build, execution_, *host));
+    ASSIGN_OR_RETURN(const auto ran, inputs_.empty()
+                                         ? runWithGolden(archive, record, build, execution_, *host)
+                                         : runWithOwnInputs(archive, record, build, *host));
     if (!output_.empty()) RETURN_IF_ERROR(writeNpz(output_, ran.result.outputs));
     print(build, ran, console);
     if (isFailure(ran.outcome)) return kExitDoesNotHold;
-    return isSuccess(ran.outcome) ? kExitHolds : kExitCannotTell;
+    return isSuccess(ran.outcome) || !inputs_.empty() ? kExitHolds : kExitCannotTell;
   }
 
  private:
+  Result<GoldenRun> runWithOwnInputs(const Archive& archive, const ArtifactRecord& record,
+                                     const BuildRecord& build, ProcessHost& host) const {
+    GoldenRun run;
+    ASSIGN_OR_RETURN(run.result, runWithInputs(archive, record, inputs_, build, execution_, host));
+    run.outcome = run.result.outcome;
+    if (run.outcome == OutcomeKind::kPass) {
+      run.outcome = OutcomeKind::kNotComparable;
+      run.detail = "compared with nothing: no outputs are kept for these inputs";
+    } else if (run.outcome != OutcomeKind::kCompiled) {
+      run.detail = failureText(run.result);
+    }
+    return run;
+  }
+
   static Result<BuildRecord> chosenBuild(const Archive& archive, const std::string& name,
                                          ProcessHost& host) {
     if (name.empty()) return engineHere();
@@ -286,7 +308,7 @@ class RunVerb final : public Verb {
   }
 
   std::string artifact_, archive_, output_;
-  std::vector<std::string> builds_;
+  std::vector<std::string> builds_, inputs_;
   Execution execution_;
   SpeedOption speed_;
   std::optional<double> slower_;

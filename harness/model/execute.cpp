@@ -7,6 +7,8 @@
 
 #include "golden/base/failures.h"
 #include "golden/tensor/print.h"
+#include "harness/importer/inspect.h"
+#include "harness/model/signature.h"
 #include "harness/replay/replay.h"
 #include "harness/runtimes/builds/builds.h"
 #include "harness/runtimes/embedded/executor.h"
@@ -17,7 +19,7 @@ using namespace archive;
 
 namespace {
 
-constexpr int64_t kElementsShown = 64;
+constexpr int64_t kElementsPrinted = 64;
 
 Result<std::string> choosePlatform(const BuildRecord& build, const ArtifactRecord& record,
                                    const std::string& asked) {
@@ -83,10 +85,21 @@ Result<GoldenRun> runWithGolden(const Archive& archive, const ArtifactRecord& re
   return run;
 }
 
+Result<WorkerResult> runWithInputs(const Archive& archive, const ArtifactRecord& record,
+                                   std::span<const std::string> files, const BuildRecord& build,
+                                   const Execution& execution, ProcessHost& host) {
+  ASSIGN_OR_RETURN(auto bytes, archive.read(record.id));
+  ASSIGN_OR_RETURN(const auto inspection, inspectArtifact(bytes, record.name, {.outputs = true}));
+  ASSIGN_OR_RETURN(const auto signature, signatureOf(inspection.details, record.name));
+  ASSIGN_OR_RETURN(auto inputs, within(record.name, signature.readInputs(files)));
+  RETURN_IF_ERROR(within(record.name, signature.checkShapes(inputs, {})));
+  return executeOn(build, record, std::move(bytes), std::move(inputs), execution, host);
+}
+
 std::string outputsText(const WorkerResult& result) {
   std::string text;
   for (const Tensor& tensor : result.outputs)
-    text += fmt::format("{} {}\n", describe(tensor), formatTensor(tensor, kElementsShown));
+    text += fmt::format("{} {}\n", describe(tensor), formatTensor(tensor, kElementsPrinted));
   return text;
 }
 

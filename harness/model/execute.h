@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,13 @@ Result<GoldenRun> runWithGolden(const archive::Archive& archive,
                                 const archive::ArtifactRecord& record,
                                 const archive::BuildRecord& build, const Execution& execution,
                                 ProcessHost& host);
+
+// An artifact on a build with the arrays of these files. kUsage where it takes others.
+Result<WorkerResult> runWithInputs(const archive::Archive& archive,
+                                   const archive::ArtifactRecord& record,
+                                   std::span<const std::string> files,
+                                   const archive::BuildRecord& build, const Execution& execution,
+                                   ProcessHost& host);
 
 // Each output on a line, with its type and shape; of large ones the first and last elements.
 std::string outputsText(const WorkerResult& result);

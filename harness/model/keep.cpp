@@ -1,24 +1,21 @@
 #include "harness/model/keep.h"
 
 #include <filesystem>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
 #include "golden/base/file.h"
 #include "golden/base/memory_pages.h"
 #include "golden/compare/recorded_comparators.h"
-#include "golden/exported/dtypes.h"
 #include "harness/importer/import.h"
 #include "harness/importer/measure_noise.h"
-#include "harness/model/array_files.h"
 #include "harness/model/execute.h"
 #include "harness/model/model_folder.h"
+#include "harness/model/signature.h"
 #include "harness/runtimes/builds/builds.h"
 #include "primitives/catalogue/inputs.h"
 
@@ -28,8 +25,6 @@ using namespace primitives;
 using namespace archive;
 
 namespace {
-
-using nlohmann::json;
 
 Result<Date> producedOn(const ModelToKeep& model, const std::string& release,
                         const Archive& archive) {
@@ -51,101 +46,11 @@ Result<Date> producedOn(const ModelToKeep& model, const std::string& release,
       model.file, says);
 }
 
-// An input or output of a model, as its artifact states it.
-struct ArrayType {
-  ElementType type = ElementType::kF32;
-  // Numbers and expressions ("2*h"). The array of a PRNG key has an additional trailing dimension.
-  std::vector<DimensionExpression> shape;
-  std::string stated;  // "f32[b,8]", for messages.
-};
-
-struct Signature {
-  std::vector<ArrayType> inputs, outputs;  // Without tokens.
-  std::set<std::string, std::less<>> variables() const {
-    std::set<std::string, std::less<>> names;
-    for (const ArrayType& value : inputs)
-      for (const DimensionExpression& dimension : value.shape) names.merge(dimension.variables());
-    return names;
-  }
-};
-
 constexpr Domain kFloats{.low = -1, .high = 1};
 constexpr Domain kIntegers{.low = 0, .high = 7, .wholeNumbers = true};
 constexpr int64_t kMostElements = int64_t{1} << 30;
 // Among them even sizes, squares and multiples of 8, as modules require them.
 constexpr int64_t kSizes[] = {3, 4, 8, 2, 16, 6, 12, 24, 32, 64, 1, 128};
-
-Result<ArrayType> readValue(const json& described) {
-  const std::string dtype = described.at("dtype");
-  std::vector<std::string> shape = described.at("shape");
-  ArrayType value;
-  if (const auto carrier = dtypeCarrier(dtype)) {
-    value.type = carrier->type;
-    if (carrier->trailingDimension > 0) shape.push_back(std::to_string(carrier->trailingDimension));
-  } else if (const auto type = parseDtypeName(dtype)) {
-    value.type = *type;
-  } else {
-    return unsupported("arrays of {} are not known", dtype);
-  }
-  for (const std::string& dimension : shape) {
-    ASSIGN_OR_RETURN(auto expression, DimensionExpression::parse(dimension));
-    value.shape.push_back(std::move(expression));
-  }
-  value.stated = fmt::format("{}[{}]", shortName(value.type), fmt::join(shape, ","));
-  return value;
-}
-
-Result<std::vector<ArrayType>> readValues(const json& details, const char* field) {
-  std::vector<ArrayType> values;
-  for (const json& described : details.value(field, json::array())) {
-    if (described == "token") continue;
-    ASSIGN_OR_RETURN(values.emplace_back(), readValue(described));
-  }
-  return values;
-}
-
-// Reads it from Inspection::details.
-Result<Signature> signatureOf(const json& details, const std::string& name) {
-  Signature signature;
-  for (const auto& [field, values] :
-       {std::pair{"inputs", &signature.inputs}, {"outputs", &signature.outputs}}) {
-    ASSIGN_OR_RETURN(*values,
-                     within(fmt::format("{}: {}", name, field), readValues(details, field)));
-  }
-  return signature;
-}
-
-// Given arrays have the shapes that the model states, for some sizes of its variables.
-Status checkShapes(const Signature& signature, const Golden& golden) {
-  std::vector<DimensionEquation> equations;
-  const auto add = [&](std::span<const ArrayType> types, std::span<const Tensor> tensors,
-                       const char* what) -> Status {
-    for (size_t i = 0; i < tensors.size(); ++i) {
-      const Shape& shape = tensors[i].shape();
-      const std::string place = fmt::format("{} {} is {} and the model states {}", what, i,
-                                            describe(tensors[i]), types[i].stated);
-      if (shape.size() != types[i].shape.size())
-        return usageError("{}: give an array of that shape", place);
-      for (size_t d = 0; d < shape.size(); ++d)
-        equations.push_back(
-            {types[i].shape[d], shape[d], fmt::format("{}: dimension {}", place, d)});
-    }
-    return {};
-  };
-  RETURN_IF_ERROR(add(signature.inputs, golden.inputs, "input"));
-  RETURN_IF_ERROR(add(signature.outputs, golden.expected, "output"));
-  const auto solved = solveDimensions(equations);
-  // Some shapes determine no variable; then running tells.
-  if (!solved && solved.error().kind != Error::Kind::kUnsupported)
-    return usageError("{}", solved.error().message);
-  return {};
-}
-
-std::vector<ElementType> typesOf(const std::vector<ArrayType>& values) {
-  std::vector<ElementType> types;
-  for (const ArrayType& value : values) types.push_back(value.type);
-  return types;
-}
 
 // Values between -1 and 1, whole numbers from 0 to 7, the same for the same signature.
 Result<std::vector<Tensor>> makeInputs(const Signature& signature, const DimensionValues& values) {
@@ -228,13 +133,11 @@ class Keeper {
   Status addGolden(const Signature& signature) {
     Golden golden;
     if (!model_.inputs.empty() || signature.inputs.empty()) {
-      ASSIGN_OR_RETURN(golden.inputs,
-                       readArrayFiles(model_.inputs, typesOf(signature.inputs), "inputs"));
+      ASSIGN_OR_RETURN(golden.inputs, signature.readInputs(model_.inputs));
       said_.inputsFrom = "given";
     }
     if (!model_.outputs.empty() && !said_.inputsFrom.empty()) {
-      ASSIGN_OR_RETURN(golden.expected,
-                       readArrayFiles(model_.outputs, typesOf(signature.outputs), "outputs"));
+      ASSIGN_OR_RETURN(golden.expected, signature.readOutputs(model_.outputs));
       golden.oracle = model_.recordedBy.empty()
                           ? fmt::format("{} {}", put_.record.producer, put_.record.platforms[0])
                           : model_.recordedBy;
@@ -243,7 +146,7 @@ class Keeper {
       return usageError("{}: outputs are given and inputs are not; give both, or neither",
                         model_.file);
     }
-    RETURN_IF_ERROR(within(model_.file, checkShapes(signature, golden)));
+    RETURN_IF_ERROR(within(model_.file, signature.checkShapes(golden.inputs, golden.expected)));
     if (said_.outputsFrom.empty()) {
       ASSIGN_OR_RETURN(const bool ran, compute(signature, golden));
       if (!ran) return {};

@@ -62,6 +62,24 @@ TEST_F(ModelCommand, KeepsRunsAndGivesBack) {
   EXPECT_EQ(listed(archive_), listed(sandbox_.path("B")));
 }
 
+// A user could run a model on the archived inputs only.
+TEST_F(ModelCommand, RunsOnTheCallersInputsAndComparesWithNothing) {
+  ASSERT_EQ(putSum("wrong.npy").status, 0);
+  const std::string x = sandbox_.path("x.npy"), y = sandbox_.path("y.npy");
+  const auto run = [&](std::vector<std::string> inputs) {
+    std::vector<std::string> call{"run", "add.mlirbc", "--archive", archive_, "--inputs"};
+    call.insert(call.end(), inputs.begin(), inputs.end());
+    return sandbox_.run(call);
+  };
+  const Finished ran = run({y, y});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("f32[3] [20, 40, 60]"));
+  EXPECT_THAT(ran.out, HasSubstr("compared with nothing"));
+  const Finished fewer = run({x});
+  EXPECT_EQ(fewer.status, 2);
+  EXPECT_THAT(fewer.err, HasSubstr("inputs"));
+}
+
 TEST_F(ModelCommand, AnotherValueThanTheGoldensIsAMismatch) {
   ASSERT_EQ(putSum("wrong.npy").status, 0);
   const Finished ran = sandbox_.run({"run", "add.mlirbc", "--archive", archive_});
