@@ -88,8 +88,8 @@ Field fieldOf(mlir::Attribute attribute) {
 
 Field fieldOf(sdy::ReductionOp operation) { return plain(static_cast<int64_t>(operation)); }
 
-// A tree keeps only the mesh and the axes of a sharding, and how values are combined along them.
-constexpr std::string_view kNotInTrees[] = {"is_closed", "priority", "replicated_axes"};
+// Of a sharding, a tree has neither priorities, nor axes that are only said to split nothing.
+constexpr std::string_view kNotInTrees[] = {"priority", "replicated_axes"};
 
 template <typename Value>
 bool isLeftOut(std::string_view name, const Value& value) {
@@ -98,6 +98,8 @@ bool isLeftOut(std::string_view name, const Value& value) {
     if (name == "device_ids" && value.empty()) return true;
   if constexpr (std::is_same_v<Value, ArrayRef<sdy::AxisRefAttr>>)
     if (name == "unreduced_axes" && value.empty()) return true;
+  if constexpr (std::is_same_v<Value, bool>)
+    if (name == "is_closed" && value) return true;
   if constexpr (std::is_same_v<Value, sdy::ReductionOp>) return value == sdy::ReductionOp::Sum;
   return llvm::is_contained(kNotInTrees, name);
 }

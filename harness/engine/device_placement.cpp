@@ -127,6 +127,22 @@ Sharers sharersWith(int64_t device, const DevicePlacement& placement) {
   return sharers;
 }
 
+void splitAlso(const DevicePlacement& other, std::span<const int64_t> origin,
+               DevicePlacement& placement) {
+  if (placement.mesh.sizes != other.mesh.sizes || placement.mesh.devices != other.mesh.devices)
+    return;
+  placement.axes.resize(origin.size());
+  const auto splits = [&](size_t axis) {
+    return std::ranges::any_of(placement.axes,
+                               [&](const auto& of) { return std::ranges::count(of, axis) > 0; });
+  };
+  for (size_t d = 0; d < origin.size(); ++d) {
+    if (origin[d] < 0 || !placement.axes[d].empty()) continue;
+    const std::vector<size_t>& axes = other.axes[static_cast<size_t>(origin[d])];
+    if (std::ranges::none_of(axes, splits)) placement.axes[d] = axes;
+  }
+}
+
 DevicePlacement copiesOn(int64_t devices, size_t rank) {
   DevicePlacement placement;
   placement.mesh.sizes = {devices};

@@ -129,4 +129,18 @@ Result<std::optional<DevicePlacement>> annotatedPlacement(const AttributeMap& at
   return std::nullopt;
 }
 
+void fillOpenDimensions(const AttributeMap& attributes, const DevicePlacement& lying,
+                        DevicePlacement& annotated) {
+  const auto* fields = attributeField<AttributeMap>(attributes, "sdy.sharding");
+  const auto* dimensions = fields ? attributeField<AttributeList>(*fields, "dimensions") : nullptr;
+  if (dimensions == nullptr) return;
+  Shape origin(annotated.rank(), -1);
+  for (size_t d = 0; d < std::min(origin.size(), dimensions->size()); ++d) {
+    const auto* dimension = std::get_if<AttributeMap>(&(*dimensions)[d].value);
+    const auto* closed = dimension ? attributeField<bool>(*dimension, "is_closed") : nullptr;
+    if (closed != nullptr && !*closed) origin[d] = static_cast<int64_t>(d);
+  }
+  splitAlso(lying, origin, annotated);
+}
+
 }  // namespace vintage::harness

@@ -62,4 +62,9 @@ Result<std::optional<DevicePlacement>> annotatedPlacement(const golden::Attribut
                                                           const golden::ModuleTree& module,
                                                           int64_t devices, size_t rank);
 
+// Splits the dimensions that an annotation leaves open (Shardy's {?}) as `lying` has them; the
+// annotation is `annotated` already.
+void fillOpenDimensions(const golden::AttributeMap& attributes, const DevicePlacement& lying,
+                        DevicePlacement& annotated);
+
 }  // namespace vintage::harness

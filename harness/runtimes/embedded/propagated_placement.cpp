@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -24,10 +25,6 @@ constexpr int kMostCalls = 1 << 16;
 // Their regions run as a part of the program; arguments of a region follow the operands.
 const std::set<std::string_view> kRunsRegions = {"stablehlo.case", "stablehlo.if",
                                                  "stablehlo.while"};
-
-bool sameMesh(const DeviceMesh& a, const DeviceMesh& b) {
-  return a.sizes == b.sizes && a.devices == b.devices;
-}
 
 class Propagation {
  public:
@@ -73,7 +70,7 @@ class Propagation {
     const Block* outer = std::exchange(block_, &block);
     for (const Operation& operation : block.operations) {
       pass(function, operation, placed);
-      if (observer_.seeExchange) noteExchange(operation, placed);
+      if (observer_.seeExchange && manualParts_ == 0) noteExchange(operation, placed);
     }
     block_ = outer;
   }
@@ -95,7 +92,8 @@ class Propagation {
           continue;
         const DevicePlacement* operand = at(placed, operation.operands[o]);
         if (operand == nullptr) continue;
-        join(*operand, originOf(function, operation, o, r), result);
+        if (!result) result = DevicePlacement{operand->mesh, {}, {}};
+        splitAlso(*operand, originOf(function, operation, o, r), *result);
       }
       keep(function, operation.results[r], std::move(result), placed);
     }
@@ -136,22 +134,6 @@ class Propagation {
     return std::ranges::count(reduced, static_cast<int64_t>(dimension)) > 0;
   }
 
-  // Adds the axes of `operand` to dimensions that nothing splits yet.
-  static void join(const DevicePlacement& operand, const Origin& origin, OpenPlacement& result) {
-    if (result && !sameMesh(result->mesh, operand.mesh)) return;
-    if (!result) result = DevicePlacement{operand.mesh, {}, {}};
-    result->axes.resize(origin.size());
-    for (size_t d = 0; d < origin.size(); ++d) {
-      if (origin[d] < 0 || !result->axes[d].empty()) continue;
-      const std::vector<size_t>& axes = operand.axes[static_cast<size_t>(origin[d])];
-      const bool taken = std::ranges::any_of(axes, [&](size_t axis) {
-        return std::ranges::any_of(
-            result->axes, [&](const auto& of) { return std::ranges::count(of, axis) > 0; });
-      });
-      if (!taken) result->axes[d] = axes;
-    }
-  }
-
   static void keep(const Function& function, ValueId value, OpenPlacement placement,
                    Placed& placed) {
     const ValueType& type = function.valueTypes[value];
@@ -171,19 +153,25 @@ class Propagation {
             *target != "xla.sdy.PropagationBarrier");
   }
 
-  OpenPlacement annotationOf(AttributeMap fields, const ValueType& type) const {
+  // With `lying`, dimensions that the annotation leaves open are split as that is.
+  OpenPlacement annotationOf(AttributeMap fields, const ValueType& type,
+                             const DevicePlacement* lying = nullptr) const {
     // Shardy's operations call "sharding" what other operations call "sdy.sharding".
     if (auto own = fields.extract("sharding")) {
       own.key() = "sdy.sharding";
       fields.insert(std::move(own));
     }
-    return annotatedPlacement(fields, module_, devices_, type.shape.size()).value_or(std::nullopt);
+    auto annotated =
+        annotatedPlacement(fields, module_, devices_, type.shape.size()).value_or(std::nullopt);
+    if (annotated && lying) fillOpenDimensions(fields, *lying, *annotated);
+    return annotated;
   }
 
   void passAnnotation(const Function& function, const Operation& operation, Placed& placed) {
     if (operation.operands.size() != 1 || operation.results.size() != 1) return;
     const DevicePlacement* operand = at(placed, operation.operands[0]);
-    auto annotated = annotationOf(operation.attributes, function.valueTypes[operation.results[0]]);
+    const ValueType& type = function.valueTypes[operation.results[0]];
+    auto annotated = annotationOf(operation.attributes, type, operand);
     if (annotated)
       keep(function, operation.results[0], std::move(annotated), placed);
     else if (operand != nullptr)
@@ -212,7 +200,7 @@ class Propagation {
       if (const auto rule = parseShardingRule(*text))
         call.results = placedByRule(*rule, call.operands);
     call.results.resize(operation.results.size());
-    if (observer_.seeCall) {
+    if (observer_.seeCall && manualParts_ == 0) {
       for (const ValueId result : operation.results)
         call.users.push_back(annotationBehind(function, result));
       observer_.seeCall(call);
@@ -241,26 +229,95 @@ class Propagation {
     return std::nullopt;
   }
 
-  // The values of a group lie alike: as the first of them that is split.
+  // The values of a group lie alike: as the one that is split into the most pieces.
   void passGroup(const Function& function, const Operation& operation, Placed& placed) {
     const auto* group = attributeField<int64_t>(operation.attributes, "group_id");
     if (operation.operands.size() != 1 || group == nullptr) return;
+    const auto count = [](const DevicePlacement* placement) {
+      return placement ? elementCount(placement->pieces()) : 1;
+    };
     const DevicePlacement* found = at(placed, operation.operands[0]);
-    if (found != nullptr &&
-        std::ranges::any_of(found->axes, [](const auto& axes) { return !axes.empty(); }))
-      groups_.try_emplace(*group, *found);
-    else if (const auto known = groups_.find(*group); known != groups_.end())
-      keep(function, operation.operands[0], known->second, placed);
+    const auto known = groups_.find(*group);
+    const DevicePlacement* finest = known == groups_.end() ? nullptr : &known->second;
+    if (count(found) > count(finest))
+      groups_.insert_or_assign(*group, *found);
+    else if (count(finest) > count(found))
+      keep(function, operation.operands[0], *finest, placed);
   }
 
+  // A value that the program computes also lies as the operation that takes it wants it.
+  void splitBefore(const Function& function, ValueId value, const DevicePlacement& wanted,
+                   Placed& placed) const {
+    const DevicePlacement* found = at(placed, value);
+    const auto maker = std::ranges::find_if(block_->operations, [&](const Operation& operation) {
+      return std::ranges::count(operation.results, value) > 0;
+    });
+    if (found == nullptr || maker == block_->operations.end() || isAnnotation(*maker)) return;
+    OpenPlacement placement = *found;
+    Shape same(placement->rank());
+    std::iota(same.begin(), same.end(), 0);
+    splitAlso(wanted, same, *placement);
+    keep(function, value, std::move(placement), placed);
+  }
+
+  // Placement i of in_shardings or out_shardings.
+  OpenPlacement listedPlacement(const Operation& operation, std::string_view list, size_t i,
+                                const ValueType& type, const DevicePlacement* lying) const {
+    const auto* fields = attributeField<AttributeMap>(operation.attributes, list);
+    const auto* all = fields ? attributeField<AttributeList>(*fields, "shardings") : nullptr;
+    if (all == nullptr || i >= all->size()) return std::nullopt;
+    return annotationOf({{"sdy.sharding", (*all)[i]}}, type, lying);
+  }
+
+  // Takes out the axes along which the region of a manual part sees one device.
+  void leaveManualAxes(const Operation& operation, DevicePlacement& placement) const {
+    const auto* manual = attributeField<AttributeMap>(operation.attributes, "manual_axes");
+    const auto* names = manual ? attributeField<AttributeList>(*manual, "axes") : nullptr;
+    const auto* in = attributeField<AttributeMap>(operation.attributes, "in_shardings");
+    const auto* all = in ? attributeField<AttributeList>(*in, "shardings") : nullptr;
+    const auto* first =
+        all && !all->empty() ? std::get_if<AttributeMap>(&all->front().value) : nullptr;
+    const auto* name = first ? attributeField<std::string>(*first, "mesh") : nullptr;
+    if (names == nullptr || name == nullptr) return;
+    const auto mesh = readMesh(module_, *name);
+    if (!mesh) return;
+    for (auto& axes : placement.axes)
+      std::erase_if(axes, [&](size_t axis) {
+        return std::ranges::any_of(*names, [&](const Attribute& each) {
+          const auto* text = std::get_if<std::string>(&each.value);
+          return text && axis < mesh->axes.size() && *text == mesh->axes[axis];
+        });
+      });
+  }
+
+  // In its region a value is split along the other axes than the manual ones.
   void passManual(const Function& function, const Operation& operation, Placed& placed) {
-    const auto* fields = attributeField<AttributeMap>(operation.attributes, "out_shardings");
-    const auto* list = fields ? attributeField<AttributeList>(*fields, "shardings") : nullptr;
-    for (size_t i = 0; list != nullptr && i < list->size() && i < operation.results.size(); ++i) {
-      const size_t rank = function.valueTypes[operation.results[i]].shape.size();
-      auto annotated = annotatedPlacement({{"sdy.sharding", (*list)[i]}}, module_, devices_, rank);
-      if (annotated) keep(function, operation.results[i], std::move(*annotated), placed);
+    std::vector<const DevicePlacement*> returned(operation.results.size());
+    ++manualParts_;
+    for (const Region& region : operation.regions) {
+      for (const Block& block : region.blocks) {
+        for (size_t i = 0; i < block.arguments.size() && i < operation.operands.size(); ++i) {
+          const ValueId operand = operation.operands[i];
+          auto inside = listedPlacement(operation, "in_shardings", i, function.valueTypes[operand],
+                                        at(placed, operand));
+          if (inside) {
+            splitBefore(function, operand, *inside, placed);
+            leaveManualAxes(operation, *inside);
+          }
+          keep(function, block.arguments[i], std::move(inside), placed);
+        }
+        passBlock(function, block, placed);
+        const std::vector<ValueId>& last = block.operations.back().operands;
+        for (size_t i = 0; i < returned.size() && i < last.size(); ++i)
+          returned[i] = at(placed, last[i]);
+      }
     }
+    --manualParts_;
+    for (size_t i = 0; i < operation.results.size(); ++i)
+      keep(function, operation.results[i],
+           listedPlacement(operation, "out_shardings", i, function.valueTypes[operation.results[i]],
+                           returned[i]),
+           placed);
   }
 
   void passCall(const Operation& operation, Placed& placed) {
@@ -282,7 +339,7 @@ class Propagation {
   const PlacementObserver& observer_;
   std::map<int64_t, DevicePlacement> groups_;  // By their ids.
   const Block* block_ = nullptr;               // The present one.
-  int depth_ = 0, calls_ = 0;
+  int depth_ = 0, calls_ = 0, manualParts_ = 0;
 };
 
 }  // namespace

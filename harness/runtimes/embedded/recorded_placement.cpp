@@ -173,7 +173,10 @@ Result<Placements> annotatedPlacements(const ModuleTree& module, const Function&
   ASSIGN_OR_RETURN(auto outputs, annotations(main.resultTypes, main.resultAttributes, "result"));
   auto propagated = propagatedPlacements(module, main, inputs, devices, observer);
   for (size_t i = 0; i < outputs.size(); ++i)
-    if (!outputs[i]) outputs[i] = std::move(propagated[i]);
+    if (!outputs[i])
+      outputs[i] = std::move(propagated[i]);
+    else if (propagated[i])
+      fillOpenDimensions(main.resultAttributes[i], *propagated[i], *outputs[i]);
   return Placements{.inputs = orCopies(main.argumentTypes, std::move(inputs)),
                     .outputs = orCopies(main.resultTypes, std::move(outputs))};
 }

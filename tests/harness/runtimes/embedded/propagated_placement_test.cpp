@@ -131,6 +131,20 @@ TEST(PropagatedPlacement, IsTheSameInAGroup) {
                 ElementsAre("x y"));
 }
 
+// As the one that is split most, wherever it stands.
+TEST(PropagatedPlacement, AGroupLiesAsItsFinestValue) {
+  const std::string half =
+      "%h = sdy.sharding_constraint %a <@mesh, [{\"x\"}, {}]> : "
+      "tensor<8x8xf32>\nsdy.sharding_group %h group_id=3 : tensor<8x8xf32>\n";
+  const std::string whole =
+      "%w = stablehlo.sine %a : tensor<8x8xf32>\n"
+      "sdy.sharding_group %w group_id=3 : tensor<8x8xf32>\n";
+  for (const std::string& body : {half + whole, whole + half})
+    EXPECT_THAT(placed(mainOf("", "tensor<8x8xf32>, tensor<8x8xf32>",
+                              body + "return %h, %w : tensor<8x8xf32>, tensor<8x8xf32>")),
+                ElementsAre("x y", "x y"));
+}
+
 TEST(PropagatedPlacement, SplitsAndMergesByTheMajorDimension) {
   EXPECT_THAT(placed(mainOf("", "tensor<64xf32>, tensor<2x4x1x8xf32>, tensor<1x8x8xf32>",
                             "%0 = stablehlo.reshape %a : (tensor<8x8xf32>) -> tensor<64xf32>\n"
@@ -181,6 +195,51 @@ TEST(PropagatedPlacement, AnAnnotationInsideCounts) {
                             "tensor<8x8xf32>\n%1 = stablehlo.negate %0 : tensor<8x8xf32>\n"
                             "return %1 : tensor<8x8xf32>")),
               ElementsAre("- x"));
+}
+
+// Programs with automatic axes leave dimensions open, and those were taken for whole ones.
+TEST(PropagatedPlacement, FillsWhatAnAnnotationLeavesOpen) {
+  const auto constrained = [](std::string_view sharding) {
+    return placed(mainOf("", "tensor<8x8xf32>",
+                         fmt::format("%0 = sdy.sharding_constraint %a <@mesh, {}> : "
+                                     "tensor<8x8xf32>\nreturn %0 : tensor<8x8xf32>",
+                                     sharding)));
+  };
+  EXPECT_THAT(constrained("[{?}, {?}]"), ElementsAre("x y"));
+  EXPECT_THAT(constrained("[{?}, {}]"), ElementsAre("x -"));
+  EXPECT_THAT(constrained("[{\"y\", ?}, {?}]"), ElementsAre("y -"));
+  EXPECT_THAT(placed(mainOf("", "tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {?}]>}",
+                            "return %a : tensor<8x8xf32>")),
+              ElementsAre("- y"));
+}
+
+TEST(PropagatedPlacement, ReachesThroughManualPartsAlongTheOtherAxes) {
+  const std::string part = R"(
+      %s = stablehlo.sine %a : tensor<8x8xf32>
+      %0 = sdy.manual_computation(%s) in_shardings=[<@mesh, [{?}, {?}]>]
+          out_shardings=[<@mesh, [{?}, {?}]>] manual_axes={"y"} (%b: tensor<8x8xf32>) {
+        %1 = stablehlo.negate %b : tensor<8x8xf32>
+        sdy.return %1 : tensor<8x8xf32>
+      } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+      return %0 : tensor<8x8xf32>)";
+  EXPECT_THAT(placed(mainOf("", "tensor<8x8xf32>", part)), ElementsAre("x -"));
+}
+
+// A manual part wants its operand as it sees it; an annotation is stronger.
+TEST(PropagatedPlacement, AValueBeforeAManualPartLiesAsThatWantsIt) {
+  const auto before = [](std::string_view operand) {
+    constexpr std::string_view kPart = R"(
+      %h = sdy.sharding_constraint %a <@mesh, [{{"x"}}, {{}}]> : tensor<8x8xf32>
+      %s = stablehlo.sine %h : tensor<8x8xf32>
+      %p = sdy.manual_computation({0}) in_shardings=[<@mesh, [{{"x"}}, {{"y"}}]>]
+          out_shardings=[<@mesh, [{{}}, {{"y"}}]>] manual_axes={{"x", "y"}} (%b: tensor<4x2xf32>) {{
+        sdy.return %b : tensor<4x2xf32>
+      }} : (tensor<8x8xf32>) -> tensor<4x8xf32>
+      return {0} : tensor<8x8xf32>)";
+    return placed(mainOf("", "tensor<8x8xf32>", fmt::format(kPart, operand)));
+  };
+  EXPECT_THAT(before("%s"), ElementsAre("x y"));
+  EXPECT_THAT(before("%h"), ElementsAre("x -"));
 }
 
 // A gather and a scatter over a batch lost the batch's placement.
