@@ -1,7 +1,9 @@
 #include "harness/plugin/compiled_program.h"
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
+#include <string>
 
 #include "golden/base/failures.h"
 #include "golden/module/protobuf_reader.h"
@@ -16,14 +18,59 @@ constexpr std::string_view kKnownOptions[] = {"exec_time_optimization_effort",
                                               "memory_fitting_effort", "optimization_level",
                                               "memory_fitting_level"};
 
-// An entry of a map by names.
+// Options of XLA's CPU compiler that are true or false (xla/xla.proto, DebugOptions).
+constexpr std::string_view kBooleanOptions[] = {
+    "xla_allow_excess_precision",
+    "xla_cpu_enable_concurrency_optimized_scheduler",
+    "xla_cpu_enable_fast_math",
+    "xla_cpu_enable_fast_min_max",
+    "xla_cpu_fast_math_honor_division",
+    "xla_cpu_fast_math_honor_functions",
+    "xla_cpu_fast_math_honor_infs",
+    "xla_cpu_fast_math_honor_nans",
+    "xla_cpu_multi_thread_eigen",
+    "xla_cpu_strict_dot_conv_math",
+    "xla_disable_all_hlo_passes",
+    "xla_dump_hlo_as_dot",
+    "xla_dump_hlo_as_html",
+    "xla_dump_hlo_as_proto",
+    "xla_dump_hlo_as_text",
+    "xla_dump_hlo_snapshots",
+    "xla_eliminate_hlo_implicit_broadcast",
+    "xla_embed_ir_in_executable",
+    "xla_hlo_profile",
+    "xla_llvm_disable_expensive_passes",
+};
+
+// JAX passes True as a boolean, and what an environment variable says as text.
+Status checkBoolean(std::string_view name, std::string_view value) {
+  golden::ProtobufReader fields(value, kOptions);
+  while (!fields.done()) {
+    RETURN_IF_ERROR(fields.next());
+    if (fields.number != 1) continue;
+    std::string text(fields.content);
+    std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+    for (const std::string_view known :
+         {"true", "t", "yes", "y", "1", "false", "f", "no", "n", "0"})
+      if (text == known) return {};
+    return badInput("{}: '{}' is not a valid bool value. It takes true or false", name,
+                    fields.content);
+  }
+  return {};
+}
+
+// An entry of a map by names: an option, and its value (xla/pjrt/proto/compile_options.proto,
+// OptionOverrideProto) as text, a boolean, an integer or a float.
 Status checkOption(std::string_view entry) {
   golden::ProtobufReader fields(entry, kOptions);
-  std::string_view name;
+  std::string_view name, value;
   while (!fields.done()) {
     RETURN_IF_ERROR(fields.next());
     if (fields.number == 1) name = fields.content;
+    if (fields.number == 2) value = fields.content;
   }
+  if (std::ranges::find(kBooleanOptions, name) != std::end(kBooleanOptions))
+    return checkBoolean(name, value);
   if (name.starts_with("xla_") || std::ranges::find(kKnownOptions, name) != std::end(kKnownOptions))
     return {};
   return badInput(

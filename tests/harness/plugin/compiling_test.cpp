@@ -46,12 +46,26 @@ struct BadRequest {
   const char* message;
 };
 
+// compiler_options of JAX, with a text for an option that is true or false.
+std::string boolean(const std::string& text) {
+  const auto field = [](char number, const std::string& content) {
+    return std::string{number, static_cast<char>(content.size())} + content;
+  };
+  return field('\x3a',
+               field('\x0a', "xla_embed_ir_in_executable") + field('\x12', field('\x0a', text)));
+}
+
+TEST(PluginCompileRequest, TakesBooleansAsText) {
+  for (const char* text : {"true", "False", "1"}) EXPECT_TRUE(readCompileRequest(boolean(text)));
+}
+
 TEST(PluginCompileRequest, SaysWhatItCannotDo) {
   const std::vector<BadRequest> requests{
       {"\x10\x01", "in one tuple"},                               // parameter_is_tupled_arguments
       {std::string("\x1a\x04\x20\xff\xff\x7f", 6), "processes"},  // Two million replicas.
       {"\x1b", "wire type 3"},
       {"\x3a\x05\x0a\x03key", "No such compile option: 'key'"},  // env_option_overrides
+      {boolean("maybe"), "'maybe' is not a valid bool value"},
       {std::string(12, '\xff'), "more than 64 bits"},
       {std::string("\x1a\x06\x20\x02\x4a\x02\x08\x01", 8), "ask for 2 of 1"}};
   for (const BadRequest& bad : requests) {
