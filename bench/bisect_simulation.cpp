@@ -94,7 +94,7 @@ constexpr Flakiness kKinds[] = {
 constexpr double kConfidences[] = {0.95, 0.99, 0.999};
 
 struct Counts {
-  int named = 0, namedRight = 0, groups = 0, groupsRight = 0, silent = 0;
+  int named = 0, namedRight = 0, groups = 0, groupsRight = 0;
   size_t probes = 0;
 };
 
@@ -123,8 +123,6 @@ Counts simulate(const Flakiness& kind, double confidence, int searches, bool wit
     } else if (found.verdict == SearchEnding::kCandidates && found.confidence >= confidence) {
       ++counts.groups;
       counts.groupsRight += right;
-    } else {
-      ++counts.silent;
     }
   }
   return counts;
@@ -138,28 +136,31 @@ int main(int argc, char** argv) {
   const int searches = argc > 1 ? std::atoi(argv[1]) : 1000;
   fmt::print(R"(# How often the bisect is right
 
-Written by `bench/bisect_simulation`: {} searches in each row, over 8 to 200 builds, the real
-search (harness/bisect/search.h) with answers that are simulated. `probes`: builds asked, on average.
-`named`: a single build, with at least the confidence that was asked for;
-`right`: it is the culprit. Where all builds have the fault there is no culprit, and every name is
-wrong. `groups`: several builds, with that confidence; `right`: the culprit is among them.
+Written by `bench/bisect_simulation`: {} searches for each confidence that was asked for, over 8 to
+200 builds, the real search (harness/bisect/search.h) with answers that are simulated. *Named*: of so
+many searches that named a single build with at least that confidence, so many named the culprit. Where all
+builds have the fault there is no culprit, and every name is wrong. *Groups*: of so many that named
+several builds, so many had the culprit among them. The others gave no answer. *Probes*: builds asked, on
+average.
 
-| the fault shows now and then | good end | confidence | named | right | wrong | groups | right | no answer | probes |
-| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
-)",
+| the fault shows now and then | good end |)",
              searches);
+  for (double confidence : kConfidences)
+    fmt::print(" {} %: named | groups | probes |", 100 * confidence);
+  fmt::print("\n| --- | --- | --- | --- | ---: | --- | --- | ---: | --- | --- | ---: |\n");
   std::map<double, Counts> all;
   for (const Flakiness& kind : kKinds)
-    for (const bool withGoodEnd : {true, false})
+    for (const bool withGoodEnd : {true, false}) {
+      fmt::print("| {} | {} |", kind.name, withGoodEnd ? "given" : "none");
       for (double confidence : kConfidences) {
         const Counts counts = simulate(kind, confidence, searches, withGoodEnd);
-        fmt::print("| {} | {} | {} % | {} | {} | {} | {} | {} | {} | {:.1f} |\n", kind.name,
-                   withGoodEnd ? "given" : "none", 100 * confidence, counts.named,
-                   counts.namedRight, counts.named - counts.namedRight, counts.groups,
-                   counts.groupsRight, counts.silent, double(counts.probes) / searches);
+        fmt::print(" {}/{} | {}/{} | {:.1f} |", counts.namedRight, counts.named, counts.groupsRight,
+                   counts.groups, double(counts.probes) / searches);
         all[confidence].named += counts.named;
         all[confidence].namedRight += counts.namedRight;
       }
+      fmt::print("\n");
+    }
   fmt::print(
       "\n## Together\n\n| confidence | named | right | share |\n| ---: | ---: | ---: | ---: |\n");
   for (const auto& [confidence, counts] : all)

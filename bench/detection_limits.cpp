@@ -1,4 +1,4 @@
-// docs/measured/detection_limits.md: which errors of real models fail, by model and output.
+// docs/measured/detection_limits.md: which errors of real models fail, by model.
 //
 //   PYTHON bench/models/rounding_faults.py MODELS --date 2026-10-21
 //   detection_limits MODELS > docs/measured/detection_limits.md
@@ -40,6 +40,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kThousandth = "thousandth";
 constexpr const char* kLastRow = "last row";
+constexpr const char* kFaults[] = {kThousandth, kLastRow, "term", "f16"};
 
 double secondsSince(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -85,12 +86,16 @@ std::optional<Tensor> withLastRowRepeated(const Tensor& sound) {
 
 // Of all outputs of a model.
 struct Summary {
+  double seconds = 0;  // To measure the noise.
+  size_t bytesOfScales = 0;
   size_t outputs = 0, differ = 0, differWithNoise = 0;
   int64_t elements = 0, notComparable = 0;
   std::vector<double> medians;
   double worst = 0;
   // How many of the faults of a kind are seen, of how many.
   std::map<std::string, std::pair<int, int>> faults;
+  // By the faults that are not seen: the median limits of the outputs, 0 where there is none.
+  std::map<std::string, std::vector<double>> unseen;
 };
 
 class Model {
@@ -99,49 +104,36 @@ class Model {
 
   const std::string& name() const { return put_.record.name; }
 
-  // The section of the page; what it comes to is added to `summary`.
-  std::string section(Executor& engine, Summary& summary) {
-    std::string text;
+  // None where the engine does not run it, which is said on stderr.
+  std::optional<Summary> measure(Executor& engine) {
+    Summary summary;
     const size_t before = writeGolden(*put_.golden)->size();
-    const auto runStart = std::chrono::steady_clock::now();
     const ExecuteReply reply =
         engine.execute(requestOf(put_.record, "cpu", "graph", put_.bytes, put_.golden->inputs));
-    const double run = secondsSince(runStart);
     Archive::Put* const one = &put_;
     const auto start = std::chrono::steady_clock::now();
     const std::string problem = measureNoise({&one, 1}, {}).front();
-    const size_t after = writeGolden(*put_.golden)->size();
-    text += fmt::format(
-        "\n## {}\n\nMeasured in {:.2f} s; one execution takes {:.2f} s. The golden has {} bytes, "
-        "and {} more for its scales.{}{}\n\n",
-        put_.record.name, secondsSince(start), run, before, after - before,
-        problem.empty() ? "" : " Not measured: ", problem);
-    if (reply.outcome != OutcomeKind::kPass) {
-      return text + fmt::format("The engine does not run it: {}\n", reply.detail);
-    }
-    const auto faults = recordedFaults();
-    text += fmt::format(
-        "| output | comparator alone | with its noise | fails from | {} |\n| --- | --- | --- | --- "
-        "|",
-        fmt::join(faults, " | "));
-    for (size_t i = 0; i < faults.size(); ++i) text += " --- |";
+    summary.seconds = secondsSince(start);
+    summary.bytesOfScales = writeGolden(*put_.golden)->size() - before;
+    for (const std::string& said : {problem, reply.detail})
+      if (!said.empty()) fmt::print(stderr, "detection_limits: {}: {}\n", name(), said);
+    if (reply.outcome != OutcomeKind::kPass) return std::nullopt;
     const auto limits = detectionLimits(*put_.golden);
     for (size_t i = 0; i < put_.golden->expected.size(); ++i) {
-      const Tensor& expected = put_.golden->expected[i];
-      const Comparison alone = compared(i, reply.outputs[i], false),
-                       within = compared(i, reply.outputs[i], true);
-      text += fmt::format("\n| {} {} | {} | {} | {} |", i, vintage::golden::describe(expected),
-                          verdict(alone), verdict(within), describe(limits[i]));
       ++summary.outputs;
-      summary.differ += alone.same ? 0 : 1;
-      summary.differWithNoise += within.same ? 0 : 1;
+      summary.differ += compared(i, reply.outputs[i], false).same ? 0 : 1;
+      summary.differWithNoise += compared(i, reply.outputs[i], true).same ? 0 : 1;
       summary.elements += limits[i].elements;
       summary.notComparable += limits[i].notComparable;
       if (limits[i].median > 0) summary.medians.push_back(limits[i].median);
       summary.worst = std::max(summary.worst, limits[i].worst);
-      for (const std::string& fault : faults) text += seen(i, fault, summary);
+      std::string unseen;
+      for (const char* fault : kFaults)
+        if (!isSeen(i, fault, summary))
+          unseen += fmt::format("{}{}", unseen.empty() ? "" : ", ", fault);
+      if (!unseen.empty()) summary.unseen[unseen].push_back(limits[i].median);
     }
-    return text + "\n";
+    return summary;
   }
 
  private:
@@ -156,37 +148,20 @@ class Model {
     return compareOutputs(comparator, golden.inputs, std::span(&golden.expected[output], 1),
                           {&actual, 1}, noise);
   }
-  static std::string verdict(const Comparison& comparison) {
-    if (!comparison.same)
-      return fmt::format("differs: {} elements, {}", comparison.differingElements,
-                         comparison.firstDifference);
-    return comparison.notComparable == 0
-               ? "same"
-               : fmt::format("{} not comparable", comparison.notComparable);
-  }
-  std::string seen(size_t output, const std::string& fault, Summary& summary) const {
+  // Also where the output has no such fault.
+  bool isSeen(size_t output, const std::string& fault, Summary& summary) const {
     const Tensor& sound = put_.golden->expected[output];
     const auto faulty = fault == kThousandth ? withElementOff(sound)
                         : fault == kLastRow  ? withLastRowRepeated(sound)
                                              : recorded(fault, output);
-    if (!faulty || faulty->identical(sound)) return " |";
+    if (!faulty || faulty->identical(sound)) return true;
     const bool same = compared(output, *faulty, true).same;
     auto& [caught, of] = summary.faults[fault];
     caught += same ? 0 : 1;
     ++of;
-    return same ? " not seen |" : " seen |";
+    return !same;
   }
 
-  std::vector<std::string> recordedFaults() const {
-    std::vector<std::string> names{kThousandth, kLastRow};
-    for (const auto& file : fs::directory_iterator(folder_)) {
-      const std::string name = file.path().stem();
-      if (name.starts_with("faulty_") && name.ends_with("_0"))
-        names.push_back(name.substr(7, name.size() - 9));
-    }
-    std::ranges::sort(names.begin() + 2, names.end());
-    return names;
-  }
   std::optional<Tensor> recorded(const std::string& fault, size_t output) const {
     const fs::path path = folder_ / fmt::format("faulty_{}_{}.npy", fault, output);
     const auto bytes = readFile(path);
@@ -209,7 +184,8 @@ that fails, the median over outputs and the largest of any element. *Thousandth*
 off by one thousandth of itself. *Last row*: the last row is the one before it. *Term*: what the release
 computes where a sum or a matrix product lacks its last term. *F16*: where the factors of a matrix product or
 a convolution are rounded to f16. Each is in the first such operation outside of loops that changes an output,
-and counts for each output that it changes.
+and counts for each output that it changes: seen, of all. *Seconds* is the time to measure the noise, and *scales*
+the bytes that it adds to the golden.
 
 Written by these commands, with the Python of an environment of that release ([jax.md](../howto/jax.md)):
 
@@ -218,23 +194,51 @@ python bench/models/rounding_faults.py MODELS --date 2026-10-21
 detection_limits MODELS > docs/measured/detection_limits.md
 ```
 
-| model | outputs | alone | with noise | not comparable | fails from | worst | seen of the faults |
-| --- | --- | --- | --- | --- | --- | --- | --- |
+| model | seconds | scales | outputs | alone | with noise | not comparable | fails from | worst | thousandth | last row | term | f16 |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+)";
+constexpr const char* kUnseen = R"(
+## Faults that are not seen
+
+The outputs on which the same faults are not seen, and from where their elements fail. *No limit*: those that are
+compared by meaning, or whose every element roundings scatter by as much as it is large.
+
+| model | not seen | outputs | fails from | no limit |
+| --- | --- | --- | --- | --- |
 )";
 
 std::string row(const std::string& name, Summary summary) {
   std::string faults, median = "-";
-  for (const auto& [fault, counts] : summary.faults)
-    faults += fmt::format("{}{} {} of {}", faults.empty() ? "" : ", ", fault, counts.first,
-                          counts.second);
+  for (const char* fault : kFaults) {
+    const auto [seen, all] = summary.faults[fault];
+    faults += all == 0 ? " |" : fmt::format(" {}/{} |", seen, all);
+  }
   if (!summary.medians.empty()) {
     const auto middle = summary.medians.begin() + std::ssize(summary.medians) / 2;
     std::ranges::nth_element(summary.medians, middle);
     median = fmt::format("{:.2g}", *middle);
   }
-  return fmt::format("| {} | {} | {} | {} | {} of {} elements | {} | {:.2g} | {} |\n", name,
-                     summary.outputs, summary.differ, summary.differWithNoise,
-                     summary.notComparable, summary.elements, median, summary.worst, faults);
+  return fmt::format("| {} | {:.2f} | {} | {} | {} | {} | {}/{} | {} | {:.2g} |{}\n", name,
+                     summary.seconds, summary.bytesOfScales, summary.outputs, summary.differ,
+                     summary.differWithNoise, summary.notComparable, summary.elements, median,
+                     summary.worst, faults);
+}
+
+std::string unseenRows(const std::string& name, const Summary& summary) {
+  std::string rows;
+  for (const auto& [faults, medians] : summary.unseen) {
+    std::vector<double> limits = medians;
+    std::erase(limits, 0);
+    std::string range;
+    if (!limits.empty()) {
+      const auto [least, most] = std::ranges::minmax(limits);
+      range = fmt::format("{:.2g}", least);
+      if (limits.size() > 1) range += fmt::format(" to {:.2g}", most);
+    }
+    rows += fmt::format("| {} | {} | {} | {} | {} |\n", name, faults, medians.size(), range,
+                        medians.size() - limits.size());
+  }
+  return rows;
 }
 
 }  // namespace
@@ -247,7 +251,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   auto read = readImportEntries(*entries, {});
-  std::string table, sections;
+  std::string table, unseen;
   for (size_t i = 0; i < read.size(); ++i) {
     if (!read[i] || !read[i]->put.golden) {
       fmt::print(stderr, "detection_limits: {}: {}\n", (*entries)[i].path.string(),
@@ -256,9 +260,10 @@ int main(int argc, char** argv) {
     }
     Executor engine(size_t{8} << 30);
     Model model((*entries)[i].path, std::move(read[i]->put));
-    Summary summary;
-    sections += model.section(engine, summary);
-    table += row(model.name(), summary);
+    if (const auto summary = model.measure(engine)) {
+      table += row(model.name(), *summary);
+      unseen += unseenRows(model.name(), *summary);
+    }
   }
-  fmt::print("{}{}{}", kHead, table, sections);
+  fmt::print("{}{}{}{}", kHead, table, kUnseen, unseen);
 }

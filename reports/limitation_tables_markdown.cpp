@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <ranges>
 
 #include <fmt/format.h>
@@ -66,10 +67,7 @@ std::string results(const LimitationTables& tables, bool withResults) {
   std::vector<std::string> heading{"Primitive", "Platform", "Mode"};
   std::vector<Cell> shown;
   for (int cell = 0; cell < kCellCount; ++cell) shown.push_back(static_cast<Cell>(cell));
-  // Few consumers have any of these.
-  std::erase_if(shown, [&](Cell cell) {
-    return (cell == Cell::kPermitted || cell == Cell::kNotComparable) && tables.total[cell] == 0;
-  });
+  std::erase_if(shown, [&](Cell cell) { return tables.total[cell] == 0; });
   for (const Cell cell : shown) heading.emplace_back(cellName(cell));
   MarkdownTable table(heading);
   std::map<std::pair<std::string, std::string>, Tally> totals;
@@ -81,8 +79,8 @@ std::string results(const LimitationTables& tables, bool withResults) {
   for (const PrimitiveSummary& primitive : tables.primitives) {
     for (const auto& [place, tally] : primitive.cells) {
       totals[place].add(tally);
-      // Primitives without results appear only in the totals.
-      if (tally[Cell::kUntested] < tally.total()) addRow(primitive.primitive, place, tally);
+      if (std::max(tally[Cell::kPass], tally[Cell::kUntested]) < tally.total())
+        addRow(primitive.primitive, place, tally);
     }
   }
   for (const auto& [place, tally] : totals) addRow(kAllPrimitives, place, tally);
@@ -195,8 +193,8 @@ std::string limitationTablesMarkdown(const LimitationTables& tables, bool withRe
   text += "\n## Declared limitations in every mode\n\n" + partialSupport(tables, true);
   text += "\n## Declared limitations by mode\n\n" + partialSupport(tables, false);
   text +=
-      "\n## Results by platform and mode\n\nPrimitives without recorded outcomes on a platform "
-      "appear only in its totals.\n\n" +
+      "\n## Results by platform and mode\n\nA primitive that a platform passes in whole, "
+      "or that has no recorded outcome there, appears only in its totals.\n\n" +
       results(tables, withResults);
   text += "\n## Contradictions of the declarations\n\n" + contradictions(tables);
   return text;

@@ -1,7 +1,9 @@
 #include "reports/text_table.h"
 
 #include <algorithm>
+#include <map>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -60,6 +62,23 @@ void MarkdownTable::addRow(const std::vector<std::string>& cells, const std::str
   }
   text_ += "\n";
   ++rows_;
+}
+
+std::vector<std::vector<std::string>> mergeRows(std::vector<std::vector<std::string>> rows,
+                                                size_t column) {
+  std::vector<std::vector<std::string>> merged;
+  std::map<std::vector<std::string>, size_t> places;  // By the other cells.
+  for (auto& row : rows) {
+    const std::string cell = std::exchange(row.at(column), "");
+    const auto [found, isNew] = places.try_emplace(row, merged.size());
+    if (isNew) {
+      row[column] = cell;
+      merged.push_back(std::move(row));
+    } else {
+      merged[found->second][column] += ", " + cell;
+    }
+  }
+  return merged;
 }
 
 std::string someOf(std::span<const std::string> names, size_t shown) {

@@ -26,6 +26,10 @@ class MarkdownTable {
   size_t rows_ = 0;
 };
 
+// Rows that are equal but for `column` become the first of them, whose cell there lists all.
+std::vector<std::vector<std::string>> mergeRows(std::vector<std::vector<std::string>> rows,
+                                                size_t column);
+
 // "a, b, c and 4 more": the first `shown` of the names.
 std::string someOf(std::span<const std::string> names, size_t shown);
 

@@ -28,6 +28,9 @@ constexpr std::array<std::string_view, 12> kClassNames{"version not readable",
                                                        "slower",
                                                        "slower to compile",
                                                        "larger"};
+constexpr std::array<std::string_view, 9> kClassWords{"version",       "operation", "target",
+                                                      "unimplemented", "value",     "crash",
+                                                      "timeout",       "expiry",    "unknown"};
 constexpr auto kAllClasses = [] {
   std::array<FailureClass, kClassNames.size()> all{};
   for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<FailureClass>(i);
@@ -72,6 +75,10 @@ bool fits(const FailureRule& rule, OutcomeKind outcome, Stage stage, std::string
 
 std::string_view failureClassName(FailureClass failure) {
   return kClassNames[static_cast<size_t>(failure)];
+}
+
+std::string_view failureClassWord(FailureClass failure) {
+  return kClassWords.at(static_cast<size_t>(failure));
 }
 
 std::span<const FailureClass> failureClasses() {

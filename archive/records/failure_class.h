@@ -30,6 +30,8 @@ enum class FailureClass {
 };
 // "version not readable", "operation or attribute unknown", …
 std::string_view failureClassName(FailureClass failure);
+// One word for the cells of tables: "version", "operation", …
+std::string_view failureClassWord(FailureClass failure);
 // Those of outcomes, in the order of reports; kUnknown is the last.
 std::span<const FailureClass> failureClasses();
 // Those of findings of speed.

@@ -71,15 +71,17 @@ def _formats() -> list[dict[str, Any]]:
     return found
 
 
-def _written() -> list[str]:
-    modes = [f"{backend} {mode}"
-             for backend in kernel_formats.BACKENDS for mode in kernel_formats.MODES]  # fmt: skip
-    heads = [word for backend in kernel_formats.BACKENDS
-             for word in (f"{_TITLES[backend]}, jit", "export")]  # fmt: skip
-    rows = [[each["release"], each["released"],
-             *(each["formats"].get(mode, "no such mode") for mode in modes)]
-            for each in _formats()]  # fmt: skip
-    return table(["JAX", "published", *heads], rows)
+def _written(backend: str) -> list[str]:
+    """A row for each release whose formats are others than those of the release before it."""
+    rows: list[list[str]] = []
+    for each in _formats():
+        formats = [each["formats"].get(f"{backend} {mode}", "no such mode")
+                   for mode in kernel_formats.MODES]  # fmt: skip
+        if len(set(formats)) == 1:
+            formats[1:] = ["the same"] * len(formats[1:])
+        if not rows or rows[-1][2:] != formats:
+            rows.append([each["release"], each["released"], *formats])
+    return table(["From JAX", "published", "jit", "export"], rows)
 
 
 def _read(backend: str, pairs: list[dict[str, Any]]) -> list[str]:
@@ -106,16 +108,15 @@ def _refusals(pairs: list[dict[str, Any]]) -> list[str]:
             found[cause(failure)].append((pair, failure))
     rows = []
     for seen in found.values():
-        pair, failure = min(seen, key=lambda one: int(one[1]["bytes"]))
+        _, failure = min(seen, key=lambda one: int(one[1]["bytes"]))
         compilers = sorted({(each["consumed"], each["consumer"]) for each, _ in seen})
         releases = sorted({(each["produced"], each["producer"]) for each, _ in seen})
         message = failure["message"].replace("|", "\\|").replace("`", "'")
         rows.append([len(compilers), compilers[0][1], compilers[-1][1],
-                     ", ".join(name for _, name in releases),
-                     f"{failure['bytes']} bytes, of {pair['producer']}",
-                     failure["class"] or failure["outcome"], f"`{message}`"])  # fmt: skip
+                     ", ".join(name for _, name in releases), failure["bytes"],
+                     f"`{message}`"])  # fmt: skip
     rows.sort(key=lambda row: -int(row[0]))
-    return table(["Compilers", "First", "Last", "Written by", "Smallest", "Class", "Message"],
+    return table(["Compilers", "First", "Last", "Written by", "Smallest, bytes", "Message"],
                  rows)  # fmt: skip
 
 
@@ -124,8 +125,12 @@ def _page(verdicts: Results) -> str:
         "# The formats of Pallas kernels", "",
         "How releases of JAX write one kernel (the sum of two arrays) by each backend: *jit* as "
         "`jax.jit` lowers it, *export* as `jax.export` does, for readers of an earlier day. "
-        "Written by `bench/forward/kernels.py`.", "",
-        *_written(), "", "## Compilers", "",
+        "A row holds until the next one. Written by `bench/forward/kernels.py`.",
+    ]  # fmt: skip
+    for backend in kernel_formats.BACKENDS:
+        lines += ["", f"## {_TITLES[backend]}", "", *_written(backend)]
+    lines += [
+        "", "## Compilers", "",
         "Compilers take that kernel as releases export it, without a device: libtpu for "
         "v5e:2x2, a CUDA plugin for h100. The program around the kernel is written at the "
         "compiler's version of StableHLO, so that the kernel decides. The head of a column names "
@@ -134,7 +139,7 @@ def _page(verdicts: Results) -> str:
     for start, backend in _COMPILERS.items():
         pairs = [pair for pair in verdicts if pair["consumer"].startswith(start)]
         if pairs:
-            lines += ["", f"### {_TITLES[backend]}", "", *_read(backend, pairs), "",
+            lines += ["", f"### {_TITLES[backend]} compiled", "", *_read(backend, pairs), "",
                       *_refusals(pairs)]  # fmt: skip
     return "\n".join([*lines, ""])
 

@@ -54,14 +54,15 @@ def _routes(pairs: list[dict[str, Any]]) -> list[str]:
     rows = []
     for route in sorted({_route(pair) for pair in pairs}):
         for direction in _DIRECTIONS:
+            cells = []
             for low, high in _WEEKS:
-                where = (route, direction)
-                some = [pair for pair in pairs if (_route(pair), _direction(pair)) == where
-                        and low <= abs(_days(pair)) <= high]  # fmt: skip
-                if some:
-                    rows.append([*where, f"{low} to {high}", len(some), *_counts(some)])
-    return table(["From, to", "Promise", "Days", "Pairs of builds", "Ran", "Worked", "Refused",
-                   "Failed"], rows)  # fmt: skip
+                some = [pair for pair in pairs if (_route(pair), _direction(pair)) ==
+                        (route, direction) and low <= abs(_days(pair)) <= high]  # fmt: skip
+                ran, worked, *_ = _counts(some)
+                cells.append(f"{worked}/{ran} on {len(some)}" if some else "")
+            if any(cells):
+                rows.append([route, direction, *cells])
+    return table(["From, to", "Promise", *(f"{low} to {high} days" for low, high in _WEEKS)], rows)
 
 
 def _breaks(pairs: list[dict[str, Any]]) -> list[str]:
@@ -71,17 +72,19 @@ def _breaks(pairs: list[dict[str, Any]]) -> list[str]:
         for failure in pair["failures"]:
             if failure["outcome"] not in _REFUSED:
                 kind = failure["class"] or failure["outcome"]
-                key = (_route(pair), _direction(pair), kind, cause(failure))
+                key = (_route(pair), kind, cause(failure))
                 found[key].append((pair, failure))
     rows = []
-    for (route, direction, kind, _), seen in sorted(found.items()):
+    for (route, kind, _), seen in sorted(found.items()):
         pair, failure = min(seen, key=lambda one: (int(one[1]["bytes"]), abs(_days(one[0]))))
-        count = sum(one["artifacts"] for _, one in seen)
+        counts = Counter[str]()
+        for each, one in seen:
+            counts[_direction(each)] += one["artifacts"]
         message = failure["message"].replace("|", "\\|").replace("`", "'")
-        rows.append([route, direction, kind, count, len(seen),
+        rows.append([route, kind, *(counts[each] for each in _DIRECTIONS), len(seen),
                      f"{failure['artifact']}, {failure['bytes']} bytes", pair["producer"],
                      pair["consumer"], f"`{message}`" if message else ""])  # fmt: skip
-    return table(["From, to", "Promise", "Class", "Artifacts", "Pairs of builds",
+    return table(["From, to", "Class", "Forward", "Backward", "Pairs of builds",
                    "Smallest artifact", "Made by", "Run by", "Message"], rows)  # fmt: skip
 
 
@@ -127,12 +130,14 @@ def page(results: Results, bisects: Bisects) -> str:
         "",
         "## By runtimes and days",
         "",
+        "Executions that worked, of those that ran, on so many pairs of builds.",
+        "",
         *_routes(pairs),
         "",
         "## Failures",
         "",
         "Failures with one message (but for numbers and names in quotes), by their smallest "
-        "artifact.",
+        "artifact; *forward* and *backward* count artifacts.",
         "",
         *_breaks(pairs),
         "",

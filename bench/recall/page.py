@@ -23,14 +23,16 @@ goes on to work, as it should, and only an export by the bad release itself show
 The kind of #39103, small matrices by many rows, entered the catalogue after the report. It holds
 every size of the matrix from 2 to 8, not the reported one alone.
 
-Written by `bench/recall/recall.py` from cases/*.toml, docs/measured/recall.json and speed.json.
+A number without a name is one of jax-ml/jax. Written by `bench/recall/recall.py` from cases/*.toml,
+docs/measured/recall.json and speed.json.
 
 """
 
 
 def _link(issue: str) -> str:
     owner, name, _, number = issue.removeprefix("https://github.com/").split("/")
-    return f"[{owner}/{name} {number if len(number) > 8 else '#' + number}]({issue})"
+    where = "" if name == "jax" else f"{owner}/{name} "
+    return f"[{where}{number if len(number) > 8 else '#' + number}]({issue})"
 
 
 def _row(cells: Iterable[object]) -> str:
@@ -79,11 +81,11 @@ def _archived(results: _Results, case: Case) -> str:
 def _cases(results: _Results, cases: list[Case]) -> list[str]:
     rows: list[list[object]] = [
         [_link(case.issue), case.good, case.bad + (", fresh" if case.condition == "fresh" else ""),
-         case.producer or "", case.kind, case.shows, _unprompted(results, case),
-         _archived(results, case)]
+         case.kind, case.shows + (f" Exported by {case.producer}." if case.producer else ""),
+         _unprompted(results, case), _archived(results, case)]
         for case in cases
     ]  # fmt: skip
-    titles = ["report", "good", "bad", "exported by", "kind", "seen", "unprompted", "archived"]
+    titles = ["report", "good", "bad", "kind", "seen", "unprompted", "archived"]
     return _table(titles, rows)
 
 
@@ -121,8 +123,7 @@ def _found(results: _Results, cases: list[Case]) -> list[str]:
 
 
 def _entry(case: Case) -> str:
-    primitives = ", ".join(f"`{each}`" for each in case.primitives)
-    return f"- {_link(case.issue)} ({case.kind}; {primitives}): {case.shows}"
+    return f"{_link(case.issue)} (`{case.primitives[0]}`)"
 
 
 def _to_do(results: _Results, cases: list[Case]) -> list[str]:
@@ -137,12 +138,12 @@ def _to_do(results: _Results, cases: list[Case]) -> list[str]:
         "## To do", "",
         "### Kinds that the catalogue lacks", "",
         "An artifact of the kind finds the break. A copy of the report is no kind.", "",
-        *map(_entry, kinds), "",
+        ", ".join(map(_entry, kinds)) + ".", "",
         "### Breaks of tracing", "",
         "An artifact of another release does not hold them. Vintage exports with each release, so "
         "it can compare: a function that one release exports and the next refuses, and a function "
         "whose golden is another one in the next release. The catalogue needs the kinds as well.",
-        "", *map(_entry, traced), "",
+        "", ", ".join(map(_entry, traced)) + ".", "",
     ]  # fmt: skip
 
 
@@ -174,13 +175,10 @@ def _slow(results: _Results, cases: list[Case], speed: dict[str, Any]) -> list[s
     for case in cases:
         found = _step(results, case, "reproduce") or {}
         good, bad = found["good"], found["bad"]
-        bytes_ = [f"{each['temporary_bytes'] / 1e6:.3g}" for each in (good, bad)]
         rows.append([_link(case.issue), case.good, case.bad, case.shows, case.size,
-                     _seconds(good["run"]), _seconds(bad["run"]), f"{found['ratio']:.3g}",
-                     f"{bad['compile'] / good['compile']:.2g}", " to ".join(bytes_),
+                     f"{_seconds(good['run'])} → {_seconds(bad['run'])}", f"{found['ratio']:.3g}",
                      _slower_functions(case, speed)])  # fmt: skip
-    titles = ["report", "good", "bad", "seen", "size", "good takes", "bad takes", "times",
-              "compiling", "temporaries, MB", "unprompted"]  # fmt: skip
+    titles = ["report", "good", "bad", "seen", "size", "runs in", "times", "unprompted"]
     unprompted = sum(_is_yes(str(row[-1])) for row in rows)
     return [
         "## Slowdowns", "",

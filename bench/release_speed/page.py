@@ -22,11 +22,13 @@ changed at its small sizes only is missed. Pairs *without models* were measured 
 measure at least four rounds, and twelve where they find a change
 ([speed.md](../reference/speed.md)).
 
-*Times* is the ratio of the later release to the earlier one, for what became less the other way
-round, with its interval. Differences below 5 µs of a run, 1 ms of compiling and 4 KiB are none. A
-row is one quantity of one function: the largest ratio of its artifacts, and how many show it. The
-last column names what was reported in public of this release and looks the same;
-`bench/release_speed/reported.toml` has the list; not each row was looked at.
+A change is the ratio of the later release to the one before it, for what became less the other way
+round, as the function's artifact with the largest shows it. Behind it stand the later value and,
+where the function's growth with its size was measured, the exponents. `model:…` is a model, the
+others are idioms. speed.json has the interval and the rounds of each. Differences below 5 µs of a
+run, 1 ms of compiling and 4 KiB are none. The last column names what was reported in public of the
+release and looks the same; it was not looked at for each change.
+`bench/release_speed/reported.toml` has the list.
 """
 
 
@@ -54,7 +56,7 @@ def read_reported() -> list[Reported]:
 
 def _link(issue: str) -> str:
     owner, name, _, number = issue.removeprefix("https://github.com/").split("/")
-    return f"[{owner}/{name} #{number}]({issue})"
+    return f"[{'' if name == 'jax' else f'{owner}/{name} '}#{number}]({issue})"
 
 
 def _row(cells: Iterable[object]) -> str:
@@ -93,39 +95,39 @@ def _exponents(change: _Entry) -> str:
     return f"{change['exponent_before']:.1f} → {change['exponent_after']:.1f}"
 
 
+def _change(change: _Entry) -> str:
+    name = change["function"].removesuffix("/cpu").removeprefix("sized:").removesuffix("_n*")
+    after, exponents = _amount(change["quantity"], change["after"]), _exponents(change)
+    grows = f", exponent {exponents}" if exponents else ""
+    return f"`{name}` {_digits(change['value'])} ({after}{grows})"
+
+
 def _changes(pairs: list[_Entry], classes: tuple[str, ...], reported: list[Reported]) -> list[str]:
     found = [
         (pair, change) for pair in pairs for change in pair["changes"] if change["class"] in classes
     ]
     found.sort(key=lambda each: -each[1]["value"])
-    rows: list[list[object]] = []
+    groups: dict[tuple[str, str, str], list[str]] = {}
     for pair, change in found:
-        quantity = change["quantity"]
         reports = [_link(each.issue) for each in reported if each.explains(pair["after"], change)]
-        rows.append([
-            _digits(change["value"]), _interval(change), quantity,
-            f"`{change['function'].removesuffix('/cpu')}`", pair["before"], pair["after"],
-            f"{_amount(quantity, change['before'])} → {_amount(quantity, change['after'])}",
-            _exponents(change), change["artifacts"], ", ".join(reports),
-        ])  # fmt: skip
-    return _table(["times", "interval", "quantity", "function", "before", "after", "values",
-                   "exponent", "artifacts", "reported"], rows)  # fmt: skip
-
-
-def _count(pair: _Entry, kind: str) -> int:
-    return sum(change["class"] == kind for change in pair["changes"])
+        key = (pair["after"], change["quantity"], ", ".join(reports))
+        groups.setdefault(key, []).append(_change(change))
+    rows: list[list[object]] = [
+        [release, quantity, "; ".join(changes), reports]
+        for (release, quantity, reports), changes in groups.items()
+    ]
+    return _table(["release", "quantity", "changes", "reported"], rows)
 
 
 def _pairs(pairs: list[_Entry]) -> list[str]:
     rows: list[list[object]] = [
         [pair["after"], pair["after_date"], pair["before"], pair["producer"],
-         f"{pair['measured']}{_part(pair)}",
-         *(_count(pair, kind) or "" for kind in (*_MORE, *_LESS)),
-         pair["no_difference"], pair["not_resolved"], pair["not_measured"] or "", pair["seconds"]]
+         f"{pair['measured']}{_part(pair)}", len(pair["changes"]), pair["no_difference"],
+         pair["not_resolved"], pair["not_measured"]]
         for pair in pairs
     ]  # fmt: skip
-    return _table(["release", "published", "beside", "exported by", "artifacts", *_MORE, *_LESS,
-                   "no difference", "not resolved", "not measured", "seconds"], rows)  # fmt: skip
+    return _table(["release", "published", "beside", "exported by", "artifacts", "changes",
+                   "no difference", "not resolved", "not measured"], rows)  # fmt: skip
 
 
 def _twins(twins: list[_Entry]) -> list[str]:
@@ -135,18 +137,14 @@ def _twins(twins: list[_Entry]) -> list[str]:
     alarms = [alarm for twin in twins for alarm in twin["alarms"]]
     minutes = sum(twin["seconds"] for twin in twins) / 60
     in_a_minute = sum(twin["measured"] for twin in twins) / minutes
-    rows: list[list[object]] = [
-        [twin["release"], twin["measured"], twin["no_difference"], twin["not_resolved"],
-         len(twin["alarms"]), twin["seconds"], twin["machine"]["load"]]
-        for twin in twins
-    ]  # fmt: skip
+    unresolved = sum(twin["not_resolved"] for twin in twins)
+    loads = [twin["machine"]["load"] for twin in twins]
     lines = [
         "## False alarms", "",
         f"A release beside a copy of its environment under another name, on what it exported of "
-        f"the size axis, while the machine had other work: {len(alarms)} alarms in {quantities:,} "
-        f"quantities. One core measured {in_a_minute:.0f} artifacts a minute on both builds.", "",
-        *_table(["release", "artifacts", "no difference", "not resolved", "alarms", "seconds",
-                 "load average"], rows),
+        f"the size axis, {len(twins)} times while other work made a load average of {min(loads)} "
+        f"to {max(loads)}: {len(alarms)} alarms in {quantities:,} quantities, {unresolved} are not "
+        f"resolved. One core measured {in_a_minute:.0f} artifacts a minute on both builds.", "",
     ]  # fmt: skip
     lines += [
         f"- {alarm['quantity']} of `{alarm['smallest']}`: {alarm['class']}, "

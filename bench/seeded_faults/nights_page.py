@@ -1,6 +1,7 @@
 """Writes docs/seeded_faults/nights.md: the result of each night."""
 
 import dataclasses
+import itertools
 
 
 @dataclasses.dataclass
@@ -51,30 +52,34 @@ def page(nights: list[Night], records: int, fsck: str) -> str:
         f"earlier nights too; {failed} failed otherwise than declared. At the end the archive held",
         f"{records} artifacts. `vintage fsck --read-data`: {fsck}.",
         "",
-        "*Other builds*: builds of the forward window with another program than tonight's that",
-        "ran its artifacts, and the number with the same program. *Oldest*: the age in days of",
-        "the oldest artifact that ran. *Outside*: artifacts of its primitives that are older",
-        "than the window, and did not run.",
+        "*Forward builds*: the most builds of the forward window with another program than",
+        "tonight's that ran its artifacts in one night. *Oldest*: the age in days of the oldest",
+        "artifact that ran. *Outside*: artifacts of a night's primitives that are older than the",
+        "window, and did not run.",
         "",
-        "| Night | Exit | Verdict | Exported | Other builds | Backward | Forward | Oldest | "
-        "Outside | Passed | Failed as declared |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+        "| Month | Nights | Exported | Forward builds | Backward pairs | Forward pairs | Oldest | "
+        "Outside | Failed as declared |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
-    for night in nights:
-        released = f" (jaxlib {night.released})" if night.released else ""
-        promises = ", ".join(sorted(night.promises))
+    for month, group in itertools.groupby(nights, lambda night: night.day[:7]):
+        some = list(group)
         cells = [
-            f"{night.day}{released}",
-            night.status,
-            f"{night.verdict}: {promises}",
-            night.exported,
-            f"{len(night.builds)} and {night.same}",
-            night.backward,
-            night.forward,
-            night.oldest,
-            night.outside,
-            night.cells["pass"],
-            night.cells["expected failure"],
+            month,
+            len(some),
+            sum(night.exported for night in some),
+            max(len(night.builds) for night in some),
+            sum(night.backward for night in some),
+            sum(night.forward for night in some),
+            max(night.oldest for night in some),
+            sum(night.outside for night in some),
+            sum(night.cells["expected failure"] for night in some),
         ]
         lines.append(f"| {' | '.join(map(str, cells))} |")
+    released = [f"{night.released} on {night.day}" for night in nights if night.released]
+    lines += ["", f"Releases of jaxlib that were published on a night: {', '.join(released)}."]
+    for night in nights:
+        if not night.is_green():
+            promises = ", ".join(f"{name} {kind}" for name, kind in sorted(night.promises.items()))
+            lines += ["", f"**{night.day}** exits with {night.status}: {night.verdict}; {promises}"]
+            lines += [f"- {problem}" for problem in night.problems]
     return "\n".join(lines) + "\n"

@@ -3,7 +3,7 @@
 import collections
 import dataclasses
 
-from source_faults import Fault
+from source_faults import Fault, digest
 
 
 @dataclasses.dataclass(frozen=True)
@@ -14,17 +14,14 @@ class Outcome:
     ended: str
 
 
-def cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("[", "\\[").replace("]", "\\]")
-
-
-def caught_by(fault: Fault, outcome: Outcome) -> str:
+def ending(outcome: Outcome | None) -> str:
+    """Empty where the named tests failed, as they should."""
+    if outcome is None:
+        return "not tried"
     if not outcome.caught:
-        return "nothing"
-    by = f"`{fault.program}` {outcome.by[0] if outcome.by else ''}"
-    if len(outcome.by) > 1:
-        by += f" and {len(outcome.by) - 1} more"
-    return by + (f" ({outcome.ended})" if outcome.ended in ("crashed", "timeout") else "")
+        return "**not caught**"
+    ended = {"crashed": "the tests crash", "timeout": "the tests time out"}.get(outcome.ended, "")
+    return ended if outcome.attributed else f"**not attributed** {ended}".strip()
 
 
 def page(faults: list[Fault], outcomes: dict[str, Outcome], untold: int) -> str:
@@ -35,12 +32,12 @@ def page(faults: list[Fault], outcomes: dict[str, Outcome], untold: int) -> str:
         "# Seeded faults of the rooms beside the engine",
         "",
         "Written by `bench/seeded_faults/rooms.py` from `bench/seeded_faults/rooms/`; change",
-        "nothing here by hand.",
+        f"nothing here by hand. <!-- faults: {digest(faults)} -->",
         "",
         "Each fault is an error that an engineer could make at one place of a room. A copy of the",
         "sources holds all of them behind a switch; the tests run once for each. *Caught*: a test",
         "fails. *Attributed*: one of the tests fails that the fault names as those that should",
-        "catch it.",
+        "catch it. The room's file has the error, its place and these tests by the fault's name.",
         "",
         f"Of {len(faults)} faults {len(outcomes)} were tried; {caught} are caught, and",
         f"{attributed} are attributed. {untold} more are in `bench/seeded_faults/open.toml`: no test",
@@ -52,26 +49,14 @@ def page(faults: list[Fault], outcomes: dict[str, Outcome], untold: int) -> str:
     for room in rooms:
         named = [fault.name for fault in faults if fault.room == room]
         ours = [outcomes[name] for name in named if name in outcomes]
+        place = f"../../bench/seeded_faults/rooms/{room.replace('/', '_')}.toml"
         lines.append(
-            f"| [{room}](#{room.replace('/', '')}) | {len(named)} | {len(ours)} | "
+            f"| [{room}]({place}) | {len(named)} | {len(ours)} | "
             f"{sum(one.caught for one in ours)} | {sum(one.attributed for one in ours)} |"
         )
-    for room in rooms:
-        lines += [
-            "",
-            f"## {room}",
-            "",
-            "| Fault | Error | In | Caught by | Attributed |",
-            "| --- | --- | --- | --- | --- |",
-        ]
-        for fault in faults:
-            if fault.room != room:
-                continue
-            place = fault.file.removeprefix(room + "/")
-            outcome = outcomes.get(fault.name)
-            by = "not tried" if outcome is None else cell(caught_by(fault, outcome))
-            attributed_too = "yes" if outcome is not None and outcome.attributed else "no"
-            lines.append(
-                f"| `{fault.name}` | {cell(fault.wrong)} | `{place}` | {by} | {attributed_too} |"
-            )
+    unusual = collections.defaultdict(list)
+    for fault in faults:
+        if said := ending(outcomes.get(fault.name)):
+            unusual[said].append(fault.name)
+    lines += ["", *(f"- {said}: {', '.join(some)}" for said, some in unusual.items())]
     return "\n".join(lines) + "\n"

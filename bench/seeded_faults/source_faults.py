@@ -20,6 +20,7 @@ a process and those that it starts. The product's own sources hold no switch.
 """
 
 import dataclasses
+import hashlib
 import pathlib
 import shutil
 import subprocess
@@ -67,6 +68,12 @@ class Fault:
     @property
     def filter(self) -> str:
         return ":".join(self.patterns)
+
+
+def digest(faults: list[Fault]) -> str:
+    """Another one as soon as a fault or its error has another name."""
+    text = "\n".join(f"{fault.name}: {fault.wrong}" for fault in faults)
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def read_faults(folder: pathlib.Path) -> list[Fault]:

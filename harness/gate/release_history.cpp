@@ -102,12 +102,16 @@ std::string pageOfFinding(const Finding& group) {
   if (!group.consumers.empty())
     text += fmt::format(" Breaks on: {}.", fmt::join(group.consumers, ", "));
   text += "\n\n";
+  std::vector<std::vector<std::string>> lines;
   for (const RecordedRuns& one : group.measured)
-    text += fmt::format(
-        "- measured on {}: {} of {} fail{}{}{}\n", one.build, one.failed, counted(one.ran, "run"),
-        one.failed == 1 ? "s" : "",
-        one.failed > 0 ? fmt::format("; `{}`: `{}`", one.artifact, one.message) : std::string(),
-        one.failsAtHome ? "; its own exports fail there too: this proves nothing" : "");
+    lines.push_back(
+        {one.build,
+         fmt::format(
+             "{} of {} fail{}{}{}", one.failed, counted(one.ran, "run"), one.failed == 1 ? "s" : "",
+             one.failed > 0 ? fmt::format("; `{}`: `{}`", one.artifact, one.message) : "",
+             one.failsAtHome ? "; its own exports fail there too: this proves nothing" : "")});
+  for (const auto& line : mergeRows(std::move(lines), 0))
+    text += fmt::format("- measured on {}: {}\n", line[0], line[1]);
   return text + (group.measured.empty() ? "- computed only\n\n" : "\n");
 }
 

@@ -11,7 +11,7 @@ using namespace harness;
 
 namespace {
 
-constexpr size_t kShown = 8;
+constexpr size_t kShown = 4;
 
 constexpr const char* kHead =
     R"(# Expected values that are wrong

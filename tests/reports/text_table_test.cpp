@@ -17,6 +17,13 @@ TEST(TextTable, ColumnsAreAsWideAsTheirLongestCellAndLinesEndWithTheirText) {
             "               12345  x y\n");
 }
 
+TEST(MergeRows, AreOneWhereTheyDifferInOneColumnOnly) {
+  using Rows = std::vector<std::vector<std::string>>;
+  const Rows rows{{"1", "a", "x"}, {"2", "b", "x"}, {"1", "c", "x"}, {"1", "d", "y"}};
+  EXPECT_EQ(mergeRows(rows, 1), (Rows{{"1", "a, c", "x"}, {"2", "b", "x"}, {"1", "d", "y"}}));
+  EXPECT_EQ(mergeRows({}, 0), Rows());
+}
+
 TEST(TextTable, NoLinesGiveNoText) { EXPECT_EQ(textTable({}), ""); }
 
 // Three rooms shortened lists of names, each in its own way.

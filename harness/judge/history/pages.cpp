@@ -151,36 +151,53 @@ std::string readme(const History& history, const HistoryOrigin& origin) {
       totalsTable(history), releasesTable(history));
 }
 
+// "545", "192/194v"
+std::string counts(const PairOutcomes& pair) {
+  std::string text = std::to_string(pair.passed);
+  if (pair.passed < pair.ran()) text += fmt::format("/{}", pair.ran());
+  for (const auto& [kind, letter] :
+       {std::pair(OutcomeKind::kMismatch, 'v'), std::pair(OutcomeKind::kCrash, 'c'),
+        std::pair(OutcomeKind::kTimeout, 't')})
+    if (pair.failed.contains(kind)) text += letter;
+  if (pair.refused > 0) text += 'r';
+  if (pair.differ > 0) text += 'd';
+  if (pair.notComparable > 0) text += 'n';
+  return text;
+}
+
 std::string matrix(const History& history) {
   std::string text =
       "# Each release's artifacts on each release\n\n"
-      "Days count from the producer's release to the consumer's: what is positive is backward "
-      "compatibility. Refused is what the consumer itself declines: an artifact that it calls "
-      "expired, a type that it does not have.\n\n";
+      "A number counts the artifacts that pass, of those that ran where they are more; bold is "
+      "promised. The others fail with an error, or: v, other values "
+      "among them; c, a crash; t, a timeout; r, the consumer itself declines some, which it calls "
+      "expired or whose type it does not have; d, some differ where they may; n, some are not "
+      "comparable. [history.json](history.json) has each number.\n";
   const WindowPolicy policy = jaxPolicy();
   for (const bool fresh : {false, true}) {
-    MarkdownTable table({"Exported by", "Run by", "Days", "Promise", "Ran", "Pass",
-                         "Differ where they may", "Not comparable", "Other values", "Error",
-                         "Crash", "Timeout", "Refused"});
+    // By producer: releases in turn that end alike.
+    std::map<size_t, std::vector<std::pair<std::string, std::set<size_t>>>> runs;
     for (const auto& [key, pair] : history.pairs) {
       const auto [producer, consumer, isFresh] = key;
       if (isFresh != fresh) continue;
       const HistoryRelease &from = history.releases[producer], &on = history.releases[consumer];
-      const auto promise = policy.covers(from.released, on.released);
-      const auto failed = [&](OutcomeKind kind) {
-        const auto found = pair.failed.find(kind);
-        return std::to_string(found == pair.failed.end() ? 0 : found->second);
-      };
-      table.addRow({from.version, on.version, std::to_string((on.released - from.released).count()),
-                    promise ? std::string(promiseName(*promise)) : "", std::to_string(pair.ran()),
-                    std::to_string(pair.passed), std::to_string(pair.differ),
-                    std::to_string(pair.notComparable), failed(OutcomeKind::kMismatch),
-                    failed(OutcomeKind::kError), failed(OutcomeKind::kCrash),
-                    failed(OutcomeKind::kTimeout), std::to_string(pair.refused)});
+      const char* const mark = policy.covers(from.released, on.released) ? "**" : "";
+      const std::string cell = fmt::format("{0}{1}{0}", mark, counts(pair));
+      auto& row = runs[producer];
+      if (row.empty() || row.back().first != cell) row.push_back({cell, {}});
+      row.back().second.insert(consumer);
     }
-    if (table.empty()) continue;
+    if (runs.empty()) continue;
+    MarkdownTable table({"Exported by", "Pass, on releases"});
+    for (const auto& [producer, row] : runs) {
+      const auto part = [&](const auto& run) {
+        return fmt::format("{} on {}", run.first, versions(history, run.second));
+      };
+      table.addRow({history.releases[producer].version,
+                    fmt::format("{}", fmt::join(row | std::views::transform(part), "; "))});
+    }
     text +=
-        fmt::format("## {}\n\n{}\n", fresh ? "Fresh processes" : "Warm processes", table.text());
+        fmt::format("\n## {}\n\n{}", fresh ? "Fresh processes" : "Warm processes", table.text());
   }
   return text;
 }
@@ -193,13 +210,15 @@ std::string reach(const History& history) {
       "which anything does; a dash says that nothing ran, or that it fails from the first day "
       "on. A refusal counts as not working.\n";
   for (const std::string kind : {"primitive", "target"}) {
-    MarkdownTable table({kind == "primitive" ? "Primitive" : "Target", "Backward, all",
-                         "Backward, any", "Forward, all", "Forward, any"});
+    std::vector<std::vector<std::string>> rows;
     for (const ReachOfPart& part : history.reach)
       if (part.kind == kind)
-        table.addRow({part.name.empty() ? "(unknown)" : part.name,
-                      daysText(part.backward.allPass()), daysText(part.backward.longestPass()),
-                      daysText(part.forward.allPass()), daysText(part.forward.longestPass())});
+        rows.push_back({daysText(part.backward.allPass()), daysText(part.backward.longestPass()),
+                        daysText(part.forward.allPass()), daysText(part.forward.longestPass()),
+                        part.name.empty() ? "(unknown)" : part.name});
+    MarkdownTable table({"Backward, all", "Backward, any", "Forward, all", "Forward, any",
+                         kind == "primitive" ? "Primitives" : "Targets"});
+    for (const auto& row : mergeRows(std::move(rows), 4)) table.addRow(row);
     text += fmt::format("\n## By {}\n\n{}", kind, table.text());
   }
   return text;

@@ -12,6 +12,7 @@
 #include "golden/base/failures.h"
 #include "golden/base/strict_json.h"
 #include "harness/judge/history/history.h"
+#include "harness/judge/tables/consumer_table.h"
 #include "harness/runtimes/builds/product.h"
 
 namespace vintage::harness {
@@ -51,9 +52,9 @@ std::vector<std::string> cellsOf(const std::string& line) {
   return cells;
 }
 
-std::vector<std::string> wordsOf(std::string_view text) {
+std::vector<std::string> wordsOf(std::string_view text, std::string_view between = ", ") {
   std::vector<std::string> words;
-  for (const auto part : std::views::split(text, std::string_view(", ")))
+  for (const auto part : std::views::split(text, between))
     words.emplace_back(part.begin(), part.end());
   return words;
 }
@@ -112,18 +113,16 @@ class Others {
 
   // A page that consumerTable() wrote.
   Status addTable(const std::string& page) {
-    std::set<std::string> classes;
-    for (const FailureClass known : failureClasses()) classes.emplace(failureClassName(known));
     std::map<std::string, Date> days;
     std::vector<Build> columns;
     std::istringstream lines(page);
     for (std::string line; std::getline(lines, line);) {
       if (!line.starts_with("| ") || line.starts_with("| ---")) continue;
       const auto cells = cellsOf(line);
-      if (cells.size() < 3) return badInput("a row of three or more cells is expected: {}", line);
+      if (cells.size() < 2) return badInput("a row of two or more cells is expected: {}", line);
       if (cells[0] == "consumer") continue;
-      if (cells[0] == "primitive") {
-        for (const std::string& heading : cells | std::views::drop(2)) {
+      if (cells.back() == kCollapsedHeading) {
+        for (const std::string& heading : cells | std::views::take(cells.size() - 1)) {
           columns.push_back(columnOf(heading, days));
           if (columns.back().second.empty())
             return badInput("'{}' names none of the consumers above it", heading);
@@ -131,8 +130,8 @@ class Others {
       } else if (columns.empty()) {
         ASSIGN_OR_RETURN(days[cells[0]], parseDate(cells[1]));
       } else {
-        for (size_t i = 2; i < std::min(cells.size(), columns.size() + 2); ++i)
-          addCell(cells, i, columns[i - 2], classes);
+        for (size_t i = 0; i < std::min(cells.size() - 1, columns.size()); ++i)
+          addCell(cells[i], cells.back(), columns[i]);
       }
     }
     if (columns.empty()) return badInput("a table of primitives and consumers is expected");
@@ -182,21 +181,27 @@ class Others {
     return column;
   }
 
-  void addCell(const std::vector<std::string>& cells, size_t i, const Build& consumer,
-               const std::set<std::string>& classes) {
-    if (cells[i] == "untested") return;
-    const std::string on = productOf(consumer.second), &primitive = cells[0];
-    constexpr std::string_view kPartly = "partly: ";
-    const std::string_view text =
-        std::string_view(cells[i]).substr(cells[i].starts_with(kPartly) ? kPartly.size() : 0);
+  // `uses`: "complex, float64: eigh, svd; float32: lu".
+  void addCell(std::string_view cell, std::string_view uses, const Build& consumer) {
+    if (cell == "untested") return;
+    const std::string on = productOf(consumer.second);
     measured_[{"", on}].insert(consumer);
-    for (const std::string& word : wordsOf(text)) {
-      if (!classes.contains(word)) continue;
-      OtherFailure& one = failures_[{on, "", "", "", primitive + "\n" + word}];
-      one.failureClass = word;
-      one.primitives = {primitive};
-      one.consumers.insert(consumer);
-      for (std::string& dtype : wordsOf(cells[1])) one.dtypes.insert(std::move(dtype));
+    const auto words = wordsOf(cell.substr(cell.starts_with('~') ? 1 : 0), "+");
+    for (const FailureClass failure : failureClasses()) {
+      if (!lists(words, failureClassWord(failure))) continue;
+      for (const std::string& part : wordsOf(uses, "; ")) {
+        const size_t colon = part.find(": ");
+        if (colon == part.npos) continue;
+        for (const std::string& primitive : wordsOf(std::string_view(part).substr(colon + 2))) {
+          const std::string name(failureClassName(failure));
+          OtherFailure& one = failures_[{on, "", "", "", primitive + "\n" + name}];
+          one.failureClass = name;
+          one.primitives = {primitive};
+          one.consumers.insert(consumer);
+          for (std::string& dtype : wordsOf(std::string_view(part).substr(0, colon)))
+            one.dtypes.insert(std::move(dtype));
+        }
+      }
     }
   }
 

@@ -190,15 +190,23 @@ std::string publishedPage(const PublishedComparison& comparison) {
                   comparison.build, comparison.limitations.size());
   for (const auto& [standing, count] : standings(comparison))
     text += fmt::format("- {}: {}\n", standingName(standing), count);
-  MarkdownTable table(
-      {"primitive", "published", "dtypes", "devices", "modes", "today", "artifacts today"});
-  for (const ComparedLimitation& one : comparison.limitations)
-    table.addRow({one.published.primitive, one.published.description,
-                  fmt::format("{}", fmt::join(one.published.dtypes, ", ")),
-                  fmt::format("{}", fmt::join(one.published.devices, ", ")),
-                  fmt::format("{}", fmt::join(one.published.modes, ", ")),
-                  std::string(standingName(one.standing)), countsOf(one.today)});
-  text += "\n" + table.text();
+  for (const auto& [standing, count] : standings(comparison)) {
+    std::vector<std::vector<std::string>> rows;
+    for (const ComparedLimitation& one : comparison.limitations) {
+      if (one.standing != standing) continue;
+      const std::string today = countsOf(one.today);
+      // Published words say nothing of today where nothing ran.
+      rows.push_back(
+          {standing == Standing::kNotTried ? "" : one.published.description,
+           fmt::format("{}", fmt::join(one.published.devices, ", ")),
+           fmt::format("{}", fmt::join(one.published.modes, ", ")),
+           fmt::format("{} ({}{}{})", one.published.primitive,
+                       fmt::join(one.published.dtypes, ", "), today.empty() ? "" : ": ", today)});
+    }
+    MarkdownTable table({"published", "devices", "modes", "primitives (dtypes: artifacts today)"});
+    for (const auto& row : mergeRows(std::move(rows), 3)) table.addRow(row);
+    if (!table.empty()) text += fmt::format("\n## {}\n\n{}", standingName(standing), table.text());
+  }
   MarkdownTable fresh({"primitive", "artifacts today"});
   for (const auto& [primitive, tally] : comparison.isNew)
     fresh.addRow({primitive, countsOf(tally)});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <ranges>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -75,35 +76,64 @@ Lines countLines(const ConsumerTable& table) {
     addCounts(table.totals[i], line);
     lines.push_back(std::move(line));
   }
+  // Columns of zeros say nothing.
+  for (size_t i = lines[0].size(); i-- > 0;)
+    if (std::all_of(lines.begin() + 1, lines.end(),
+                    [&](const auto& line) { return line[i] == "0"; }))
+      for (auto& line : lines) line.erase(line.begin() + static_cast<std::ptrdiff_t>(i));
   return lines;
 }
 
+std::string legend(const ConsumerTable& table) {
+  std::set<FailureClass> found;
+  for (const Tally& tally : table.totals)
+    for (const auto& [failure, number] : tally.failures) found.insert(failure);
+  std::vector<std::string> parts;
+  for (const FailureClass failure : found)
+    if (failureClassWord(failure) != failureClassName(failure))
+      parts.push_back(fmt::format("{}: {}", failureClassWord(failure), failureClassName(failure)));
+  parts.emplace_back("~: some artifacts pass or compile");
+  return fmt::format("{}.\n", fmt::join(parts, "; "));
+}
+
 bool passesWhereItRan(const CollapsedRow& row) {
-  return std::ranges::all_of(
-      row.cells, [](const std::string& cell) { return cell == "pass" || cell == "untested"; });
+  return std::ranges::all_of(row.cells, [](const std::string& cell) {
+    return cell == "pass" || cell == "compiles" || cell == "untested";
+  });
+}
+
+using ByDtypes = std::map<std::string, std::vector<std::string>>;
+
+std::string text(const ByDtypes& primitives) {
+  std::vector<std::string> parts;
+  for (const auto& [dtypes, names] : primitives)
+    parts.push_back(fmt::format("{}: {}", dtypes, fmt::join(names, ", ")));
+  return fmt::format("{}", fmt::join(parts, "; "));
 }
 
 struct Rows {
-  Lines lines;  // With their heading.
-  // Those that pass wherever they ran: each primitive with its dtypes.
-  std::vector<std::string> passing;
+  Lines lines;       // With their heading.
+  ByDtypes passing;  // Wherever they ran.
 };
 
 Rows rowLines(const ConsumerTable& table) {
   const std::vector<CollapsedRow> collapsed = collapseRows(table);
   const auto groups = groupColumns(table, collapsed);
   Rows rows;
-  rows.lines.push_back({"primitive", "dtypes"});
-  for (const ColumnGroup& group : groups) rows.lines[0].push_back(group.heading);
+  auto& heading = rows.lines.emplace_back();
+  for (const ColumnGroup& group : groups) heading.push_back(group.heading);
+  heading.emplace_back(kCollapsedHeading);
   for (const CollapsedRow& row : collapsed) {
     if (passesWhereItRan(row)) {
-      rows.passing.push_back(fmt::format("{} ({})", row.primitive, row.dtypes));
+      for (const auto& [dtypes, names] : row.primitives)
+        rows.passing[dtypes].insert(rows.passing[dtypes].end(), names.begin(), names.end());
       continue;
     }
-    std::vector<std::string> line{row.primitive, row.dtypes};
+    auto& line = rows.lines.emplace_back();
     for (const ColumnGroup& group : groups) line.push_back(row.cells[group.column]);
-    rows.lines.push_back(std::move(line));
+    line.push_back(text(row.primitives));
   }
+  for (auto& [dtypes, names] : rows.passing) std::ranges::sort(names);
   return rows;
 }
 
@@ -212,15 +242,15 @@ OrderedJson consumerTableJson(const ConsumerTable& table) {
 std::string consumerTable(const ConsumerTable& table, TableForm form) {
   if (form == TableForm::kJson) return consumerTableJson(table).dump(1) + "\n";
   if (form == TableForm::kCsv) return csv(table);
-  const std::string passing = "Passes wherever it ran";
+  const std::string passing = "Passes or compiles wherever it ran";
   const Rows rows = rowLines(table);
-  const std::string passed = fmt::format("{}", fmt::join(rows.passing, "; "));
+  const std::string passed = text(rows.passing);
   switch (form) {
     case TableForm::kMarkdown: {
       std::string text = "# What works where\n\n## Artifacts by consumer and class of failure\n\n" +
                          markdown(countLines(table)) + (table.neverRan.empty() ? "" : "\n") +
-                         neverRanText(table) + "\n## By primitive and dtype\n\n" +
-                         markdown(rows.lines);
+                         neverRanText(table) + "\n## By primitive and dtype\n\n" + legend(table) +
+                         "\n" + markdown(rows.lines);
       if (!rows.passing.empty()) text += fmt::format("\n## {}\n\n{}\n", passing, passed);
       return text;
     }
@@ -231,13 +261,14 @@ std::string consumerTable(const ConsumerTable& table, TableForm form) {
           "table{border-collapse:collapse}td,th{border:1px solid #ccc;padding:2px 6px;"
           "text-align:left;vertical-align:top}</style></head><body>\n<h1>What works where</h1>\n" +
           html(countLines(table)) + htmlText(neverRanText(table)) +
-          "<h2>By primitive and dtype</h2>\n" + html(rows.lines);
+          "<h2>By primitive and dtype</h2>\n" + htmlText(legend(table)) + html(rows.lines);
       if (!rows.passing.empty())
         text += fmt::format("<h2>{}</h2>\n<p>{}</p>\n", passing, htmlText(passed));
       return text + "</body></html>\n";
     }
     default:
-      return textTable(countLines(table)) + neverRanText(table) + "\n" + textTable(rows.lines) +
+      return textTable(countLines(table)) + neverRanText(table) + "\n" + legend(table) +
+             textTable(rows.lines) +
              (rows.passing.empty() ? "" : fmt::format("\n{}: {}\n", passing, passed));
   }
 }

@@ -126,7 +126,7 @@ std::string tallyText(const Tally& tally) {
   if (ranOf(tally) == 0) return "untested";
   const int64_t compiled = tally[Cell::kCompiled];
   std::vector<std::string_view> kinds;
-  for (const auto& [failure, number] : tally.failures) kinds.push_back(failureClassName(failure));
+  for (const auto& [failure, number] : tally.failures) kinds.push_back(failureClassWord(failure));
   if (tally[Cell::kExpectedFailure] > 0) kinds.emplace_back("declared");
   if (kinds.empty()) {
     if (compiled > 0) kinds.emplace_back("compiles");
@@ -134,10 +134,9 @@ std::string tallyText(const Tally& tally) {
       kinds.emplace_back("pass");
     for (const Cell cell : {Cell::kPermitted, Cell::kNotComparable})
       if (tally[cell] > 0) kinds.push_back(cellName(cell));
-    return fmt::format("{}", fmt::join(kinds, ", "));
+    return fmt::format("{}", fmt::join(kinds, "+"));
   }
-  return fmt::format("{}{}", tally.passed() + compiled > 0 ? "partly: " : "",
-                     fmt::join(kinds, ", "));
+  return fmt::format("{}{}", tally.passed() + compiled > 0 ? "~" : "", fmt::join(kinds, "+"));
 }
 
 Result<ConsumerTable> makeConsumerTable(const Archive& archive, const ConsumerChoice& choice) {
@@ -188,20 +187,24 @@ Result<ConsumerTable> makeConsumerTable(const Archive& archive, const ConsumerCh
 }
 
 std::vector<CollapsedRow> collapseRows(const ConsumerTable& table) {
-  std::vector<CollapsedRow> collapsed;
-  for (auto row = table.rows.begin(); row != table.rows.end();) {
-    const std::string& primitive = row->primitive;
-    std::map<std::vector<std::string>, std::set<std::string>> dtypesByCells;
-    for (; row != table.rows.end() && row->primitive == primitive; ++row) {
-      std::vector<std::string> cells;
-      for (const Tally& cell : row->cells) cells.push_back(tallyText(cell));
-      dtypesByCells[cells].insert(row->dtype);
-    }
-    for (const auto& [cells, dtypes] : dtypesByCells)
-      collapsed.push_back(
-          {primitive, fmt::format("{}", fmt::join(compressDtypes(dtypes), ", ")), cells});
+  using Cells = std::vector<std::string>;
+  std::map<Cells, std::map<std::string, std::set<std::string>>> dtypesByCells;
+  for (const ConsumerRow& row : table.rows) {
+    Cells cells;
+    for (const Tally& cell : row.cells) cells.push_back(tallyText(cell));
+    dtypesByCells[cells][row.primitive].insert(row.dtype);
   }
-  return collapsed;
+  std::multimap<size_t, CollapsedRow, std::greater<>> byNumber;
+  for (const auto& [cells, dtypesByPrimitive] : dtypesByCells) {
+    CollapsedRow row{cells, {}};
+    for (const auto& [primitive, dtypes] : dtypesByPrimitive)
+      row.primitives[fmt::format("{}", fmt::join(compressDtypes(dtypes), ", "))].push_back(
+          primitive);
+    byNumber.emplace(dtypesByPrimitive.size(), std::move(row));
+  }
+  std::vector<CollapsedRow> rows;
+  for (auto& [number, row] : byNumber) rows.push_back(std::move(row));
+  return rows;
 }
 
 }  // namespace vintage::harness

@@ -2,6 +2,7 @@
 // Every number comes from recorded outcomes.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,8 +23,9 @@ struct ConsumerColumn {
   bool operator==(const ConsumerColumn&) const = default;
 };
 
-// "pass", "compiles", "declared", "not implemented", "partly: crash, not implemented", "untested":
-// how artifacts ended in one cell. Where the consumer broke, nothing is known of the artifact.
+// "pass", "compiles", "declared", "unimplemented", "~crash+unimplemented", "untested": how
+// artifacts ended in one cell. Where the consumer broke, nothing is known of the artifact. "~":
+// some pass, or compile.
 std::string tallyText(const archive::Tally& tally);
 int64_t untestedOf(const archive::Tally& tally);
 int64_t ranOf(const archive::Tally& tally);
@@ -58,11 +60,13 @@ struct ConsumerChoice {
 Result<ConsumerTable> makeConsumerTable(const archive::Archive& archive,
                                         const ConsumerChoice& choice);
 
-// Rows with equal cells under one heading: dtypes of a primitive in the fewest names.
+// Rows with equal cells: primitives by their dtypes, which have the fewest names.
 struct CollapsedRow {
-  std::string primitive, dtypes;
   std::vector<std::string> cells;
+  std::map<std::string, std::vector<std::string>> primitives;
 };
+inline constexpr std::string_view kCollapsedHeading = "dtypes: primitives";
+// Those that hold most primitives first.
 std::vector<CollapsedRow> collapseRows(const ConsumerTable& table);
 
 enum class TableForm { kText, kMarkdown, kHtml, kJson, kCsv };
@@ -70,8 +74,8 @@ enum class TableForm { kText, kMarkdown, kHtml, kJson, kCsv };
 TableForm tableFormOf(std::string_view file);
 
 // First the counts of each column by class, then the rows, collapsed where their cells are
-// equal, and those that pass wherever they ran behind the others. CSV and JSON: every row with
-// its numbers.
+// equal, and those that pass or compile wherever they ran behind the others. CSV and JSON: every
+// row with its numbers.
 std::string consumerTable(const ConsumerTable& table, TableForm form);
 nlohmann::ordered_json consumerTableJson(const ConsumerTable& table);
 

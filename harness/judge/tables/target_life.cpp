@@ -142,7 +142,9 @@ std::string targetTableText(const std::vector<TargetLife>& lives) {
 std::string targetTablePage(const std::vector<TargetLife>& lives,
                             const std::vector<RuntimeDescription>& releases) {
   MarkdownTable table(kHeading);
-  for (const TargetLife& life : lives) table.addRow(rowOf(life));
+  std::vector<std::vector<std::string>> rows;
+  for (const TargetLife& life : lives) rows.push_back(rowOf(life));
+  for (const auto& row : mergeRows(mergeRows(std::move(rows), 1), 0)) table.addRow(row);
   std::string page =
       "# Custom-call targets of releases\n\n<!-- written by: vintage tables --targets -->\n\n";
   if (!releases.empty()) {

@@ -175,14 +175,21 @@ std::string fidelityPage(const FidelityReport& report) {
       "ENVIRONMENT/bin/python PATH/vintage_jax produce --environment ENVIRONMENT \\\n"
       "    --counterparts-of cases.json --platform {} --jobs 2 --out COUNTERPARTS\n"
       "vintage fidelity COUNTERPARTS --platform {} -o docs/measured/fidelity.md\n"
-      "```\n\n"
-      "| Primitive | cases | comparable | identical |\n| --- | ---: | ---: | ---: |\n",
+      "```\n\n",
       report.platform, report.profile, report.producer, total.identical, total.comparable,
       percent(total.identical, total.comparable), total.comparable, total.cases, report.platform,
       report.platform);
-  for (const auto& [name, primitive] : report.primitives)
-    text += fmt::format("| {} | {} | {} | {} |\n", name, primitive.cases, primitive.comparable,
-                        primitive.identical);
+  std::vector<std::string> identical, alone;
+  for (const auto& [name, primitive] : report.primitives) {
+    if (primitive.comparable > 0 && primitive.differences.empty()) identical.push_back(name);
+    if (primitive.comparable < primitive.cases)
+      alone.push_back(fmt::format("{} {} of {}", name, primitive.cases - primitive.comparable,
+                                  primitive.cases));
+  }
+  text += fmt::format("Every comparable case of {} primitives is identical: {}.\n",
+                      identical.size(), fmt::join(identical, ", "));
+  if (!alone.empty())
+    text += fmt::format("\nCases without a counterpart: {}.\n", fmt::join(alone, ", "));
   text +=
       "\n## Differences\n\nOf each primitive the first case that differs, at its first line.\n\n";
   bool any = false;

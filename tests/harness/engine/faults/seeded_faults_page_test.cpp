@@ -14,16 +14,6 @@ using namespace harness;
 
 namespace {
 
-// A cell of a table, escaped as the page's generator does.
-std::string asCell(const std::string& text) {
-  std::string cell;
-  for (const char character : text) {
-    if (character == '|' || character == '[' || character == ']') cell += '\\';
-    cell += character;
-  }
-  return cell;
-}
-
 std::vector<std::string> cellsOf(const std::string& row) {
   std::vector<std::string> cells;
   size_t start = 2;  // Behind "| ".
@@ -50,26 +40,26 @@ class SeededFaultsPage : public testing::Test {
   std::vector<std::vector<std::string>> rows_;
 };
 
-TEST_F(SeededFaultsPage, ListsExactlyTheFaultsAndWhatTheyDamage) {
+TEST_F(SeededFaultsPage, ListsExactlyTheFaultsAndSuspectsWhatTheyDamage) {
   const auto faults = seededFaults();
   ASSERT_EQ(rows_.size(), faults.size()) << "bench/seeded_faults/engine.py writes it again";
   for (size_t i = 0; i < faults.size(); ++i) {
     const SeededFault& fault = faults[i];
-    ASSERT_EQ(rows_[i].size(), 9u) << fault.name;
+    ASSERT_EQ(rows_[i].size(), 3u) << fault.name;
     EXPECT_EQ(rows_[i][0], "`" + fault.name + "`");
-    EXPECT_EQ(rows_[i][1], asCell(fault.description));
-    EXPECT_EQ(rows_[i][2], "`" + fault.operation + "`");
-    EXPECT_EQ(rows_[i][3], fault.primitive);
+    const std::string& suspect = rows_[i][2];
+    EXPECT_TRUE(suspect.starts_with("`" + fault.operation + "`") ||
+                suspect.starts_with("`" + fault.operation + " "))
+        << suspect;
+    EXPECT_NE(suspect.find(fault.primitive), std::string::npos) << suspect;
   }
 }
 
 TEST_F(SeededFaultsPage, SaysOfEachThatItWasCaughtAndAttributed) {
   for (const auto& row : rows_) {
-    ASSERT_EQ(row.size(), 9u);
-    EXPECT_EQ(row[4], "yes") << row[0];
-    EXPECT_EQ(row[7], "yes") << row[0];
-    EXPECT_FALSE(row[5].starts_with("0, ")) << row[0];
-    EXPECT_FALSE(row[8].empty()) << row[0];
+    ASSERT_EQ(row.size(), 3u);
+    EXPECT_EQ((row[1] + row[2]).find("**"), std::string::npos) << row[0];
+    EXPECT_FALSE(row[1].starts_with("0, ")) << row[0];
   }
   const size_t count = seededFaults().size();
   EXPECT_NE(head_.find(fmt::format("Of {} faults {} turn the run red, and {} are attributed", count,
