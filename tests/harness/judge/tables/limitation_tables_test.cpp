@@ -15,7 +15,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 const Date kToday = std::chrono::sys_days(std::chrono::year(2026) / 11 / 20);
 

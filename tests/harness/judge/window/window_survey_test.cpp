@@ -21,7 +21,6 @@ using namespace reports;
 
 namespace {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
 
 // An archive of random producers, consumers and outcomes.
