@@ -16,7 +16,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Key;
 using testing::SizeIs;
-using testing::UnorderedElementsAre;
 
 // ---- emitted-target-removed
 

@@ -14,7 +14,6 @@ using namespace harness;
 
 namespace {
 
-using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
