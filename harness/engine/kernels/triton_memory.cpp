@@ -56,7 +56,7 @@ Result<KernelStep> makeTritonLoad(const StepRequest& request) {
   std::optional<ValueId> mask, other;
   if (groups[1] == 1) mask = request.operand(1);
   if (groups[2] == 1) other = request.operand(request.operands() - 1);
-  const ValueType type = request.resultType();
+  const ValueType& type = request.resultType();
   return KernelStep([pointers = request.operand(0), mask, other, type,
                      result = request.result()](KernelFrame& frame) -> Status {
     ASSIGN_OR_RETURN(const Tensor* from, frame.tensor(pointers));

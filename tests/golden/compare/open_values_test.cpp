@@ -102,7 +102,8 @@ TEST(OpenValues, AWindowPartlyOutsideMayBeLeftOut) {
   windows.scatterDimsToOperandDims = {0};
   const std::vector<Tensor> inputs{floats({4}, {10, 20, 30, 40}), ints({1}, {2}),
                                    floats({3}, {1, 2, 3})};
-  const Tensor single = floats({4}, {10, 20, 31, 42}), whole = inputs[0];
+  const Tensor single = floats({4}, {10, 20, 31, 42});
+  const Tensor& whole = inputs[0];
   EXPECT_EQ(compared(open, single, whole, inputs), "permitted");
   EXPECT_EQ(compared(open, whole, single, inputs), "permitted");
   EXPECT_EQ(compared(open, whole, floats({4}, {10, 20, 32, 42}), inputs), "different");
