@@ -34,9 +34,9 @@ backend, one file after the other. Written by `bench/jax_on_engine/tests_page.py
 `bench/jax_on_engine/run_tests.py` ran.
 
 *CPU* counts the tests that pass on the CPU backend, *engine* those of them that pass on the engine
-too, *both* the ones that fail on both. Seconds are of the processor, for a whole file; *times* is
-the engine's time divided by the CPU backend's. A file with a * did not end in its time on one of
-the platforms; one without a row was not run.
+too, where it is fewer, *both* the ones that fail on both, if any. Seconds are of the processor, for
+a whole file; *times* is the engine's time divided by the CPU backend's. A file with a * did not end
+in its time on one of the platforms; one without a row was not run.
 """
 
 
@@ -109,8 +109,10 @@ def _row(*cells: object) -> str:
 
 
 def _cells(numbers: list[float]) -> list[str]:
+    cpu, engine, both = (int(n) for n in numbers[:3])
     times = f"{numbers[3] / numbers[4]:.2f}" if numbers[4] else "-"
-    return [*(str(int(n)) for n in numbers[:3]), *(f"{n:.0f}" for n in numbers[3:]), times]
+    counts = [str(cpu), "" if engine == cpu else str(engine), str(both) if both else ""]
+    return [*counts, *(f"{n:.0f}" for n in numbers[3:]), times]
 
 
 def _table(files: dict[str, Any]) -> list[str]:
