@@ -36,7 +36,7 @@ backend, one file after the other. Written by `bench/jax_on_engine/tests_page.py
 *CPU* counts the tests that pass on the CPU backend, *engine* those of them that pass on the engine
 too, where it is fewer, *both* the ones that fail on both, if any. Seconds are of the processor, for
 a whole file; *times* is the engine's time divided by the CPU backend's. A file with a * did not end
-in its time on one of the platforms; one without a row was not run.
+in its time on one of the platforms; one without a row was not run, or has no test for CPUs.
 """
 
 
@@ -125,6 +125,8 @@ def _table(files: dict[str, Any]) -> list[str]:
         seconds = file["seconds"]
         numbers = [file["cpu"], file["engine"], file["both"], seconds["vintage"], seconds["cpu"]]
         totals = [a + b for a, b in zip(totals, numbers, strict=True)]
+        if not (file["cpu"] or file["both"]) and file["whole"]:
+            continue
         lines.append(_row(name + ("" if file["whole"] else "*"), *_cells(numbers)))
     lines.append(_row("all", *_cells(totals)))
     share = 100 * totals[1] / totals[0] if totals[0] else 0
