@@ -88,7 +88,8 @@ Field fieldOf(mlir::Attribute attribute) {
 
 Field fieldOf(sdy::ReductionOp operation) { return plain(static_cast<int64_t>(operation)); }
 
-// Of a sharding, a tree has neither priorities, nor axes that are only said to split nothing.
+// A tree has neither the priorities of a sharding, nor its axes that are only said to split
+// nothing.
 constexpr std::string_view kNotInTrees[] = {"priority", "replicated_axes"};
 
 template <typename Value>

@@ -137,7 +137,8 @@ void splitAlso(const DevicePlacement& other, std::span<const int64_t> origin,
                                [&](const auto& of) { return std::ranges::count(of, axis) > 0; });
   };
   for (size_t d = 0; d < origin.size(); ++d) {
-    if (origin[d] < 0 || !placement.axes[d].empty()) continue;
+    if (origin[d] < 0 || origin[d] >= std::ssize(other.axes) || !placement.axes[d].empty())
+      continue;
     const std::vector<size_t>& axes = other.axes[static_cast<size_t>(origin[d])];
     if (std::ranges::none_of(axes, splits)) placement.axes[d] = axes;
   }

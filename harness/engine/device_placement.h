@@ -51,9 +51,9 @@ struct Sharers {
 };
 Sharers sharersWith(int64_t device, const DevicePlacement& placement);
 
-// Dimension d of `placement` is dimension origin[d] of another value, or none (-1): splits it along
-// the axes of that one, if nothing splits it yet and none of them splits another dimension. Leaves
-// placements over another mesh as they are.
+// Dimension d of `placement` is dimension origin[d] of another value, if it has one: splits it
+// along the axes of that one, if nothing splits it yet and none of them splits another dimension.
+// Leaves placements over another mesh as they are.
 void splitAlso(const DevicePlacement& other, std::span<const int64_t> origin,
                DevicePlacement& placement);
 

@@ -202,17 +202,12 @@ namespace {
 Result<Placements> readShardySharding(const ModuleTree& module, const Operation& operation) {
   const auto* inFields = attributeField<AttributeMap>(operation.attributes, "in_shardings");
   const auto* outFields = attributeField<AttributeMap>(operation.attributes, "out_shardings");
-  const auto* manualFields = attributeField<AttributeMap>(operation.attributes, "manual_axes");
   const auto* in = inFields ? attributeField<AttributeList>(*inFields, "shardings") : nullptr;
   const auto* out = outFields ? attributeField<AttributeList>(*outFields, "shardings") : nullptr;
-  const auto* manual =
-      manualFields ? attributeField<AttributeList>(*manualFields, "axes") : nullptr;
-  if (in == nullptr || out == nullptr || manual == nullptr)
+  const auto manual = manualAxesOf(operation);
+  if (in == nullptr || out == nullptr || !manual)
     return malformed(operation, "it lacks in_shardings, out_shardings and manual_axes");
 
-  std::vector<std::string> manualNames;
-  for (const Attribute& each : *manual)
-    if (const auto* name = std::get_if<std::string>(&each.value)) manualNames.push_back(*name);
   std::optional<NamedMesh> mesh;
   const auto read = [&](const AttributeList& list, std::vector<DevicePlacement>& to) -> Status {
     for (const Attribute& each : list) {
@@ -225,7 +220,7 @@ Result<Placements> readShardySharding(const ModuleTree& module, const Operation&
         return malformed(operation, "its shardings name different meshes");
       }
       ASSIGN_OR_RETURN(to.emplace_back(),
-                       within(operation.name, readSharding(*fields, *mesh, &manualNames)));
+                       within(operation.name, readSharding(*fields, *mesh, &*manual)));
     }
     return {};
   };

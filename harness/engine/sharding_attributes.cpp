@@ -69,6 +69,16 @@ Result<NamedMesh> readMesh(const ModuleTree& module, const std::string& name) {
   return meshOf(*fields, "mesh @" + name);
 }
 
+std::optional<std::vector<std::string>> manualAxesOf(const Operation& operation) {
+  const auto* fields = attributeField<AttributeMap>(operation.attributes, "manual_axes");
+  const auto* axes = fields ? attributeField<AttributeList>(*fields, "axes") : nullptr;
+  if (axes == nullptr) return std::nullopt;
+  std::vector<std::string> names;
+  for (const Attribute& each : *axes)
+    if (const auto* name = std::get_if<std::string>(&each.value)) names.push_back(*name);
+  return names;
+}
+
 Result<DevicePlacement> readSharding(const AttributeMap& fields, const NamedMesh& mesh,
                                      const std::vector<std::string>* manual) {
   DevicePlacement placement{mesh.mesh, {}, {}};

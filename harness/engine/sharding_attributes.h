@@ -30,6 +30,10 @@ Result<NamedMesh> meshOf(const golden::AttributeMap& fields, std::string name);
 const golden::AttributeMap* findMesh(const golden::ModuleTree& module, std::string_view name);
 Result<NamedMesh> readMesh(const golden::ModuleTree& module, const std::string& name);
 
+// The names of the axes along which the region of an sdy.manual_computation sees one device; none
+// where the operation lacks the list.
+std::optional<std::vector<std::string>> manualAxesOf(const golden::Operation& operation);
+
 // Reads the fields of an #sdy.sharding. Axes that are not among `manual` (null: all
 // are) do not split the value.
 Result<DevicePlacement> readSharding(const golden::AttributeMap& fields, const NamedMesh& mesh,

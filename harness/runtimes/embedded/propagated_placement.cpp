@@ -249,10 +249,11 @@ class Propagation {
   void splitBefore(const Function& function, ValueId value, const DevicePlacement& wanted,
                    Placed& placed) const {
     const DevicePlacement* found = at(placed, value);
+    if (found == nullptr) return;
     const auto maker = std::ranges::find_if(block_->operations, [&](const Operation& operation) {
       return std::ranges::count(operation.results, value) > 0;
     });
-    if (found == nullptr || maker == block_->operations.end() || isAnnotation(*maker)) return;
+    if (maker == block_->operations.end() || isAnnotation(*maker)) return;
     OpenPlacement placement = *found;
     Shape same(placement->rank());
     std::iota(same.begin(), same.end(), 0);
@@ -269,30 +270,27 @@ class Propagation {
     return annotationOf({{"sdy.sharding", (*all)[i]}}, type, lying);
   }
 
-  // Takes out the axes along which the region of a manual part sees one device.
-  void leaveManualAxes(const Operation& operation, DevicePlacement& placement) const {
-    const auto* manual = attributeField<AttributeMap>(operation.attributes, "manual_axes");
-    const auto* names = manual ? attributeField<AttributeList>(*manual, "axes") : nullptr;
+  // The axes along which the region of a manual part sees one device, by their place in the mesh.
+  std::set<size_t> manualAxes(const Operation& operation) const {
+    std::set<size_t> places;
     const auto* in = attributeField<AttributeMap>(operation.attributes, "in_shardings");
     const auto* all = in ? attributeField<AttributeList>(*in, "shardings") : nullptr;
     const auto* first =
         all && !all->empty() ? std::get_if<AttributeMap>(&all->front().value) : nullptr;
     const auto* name = first ? attributeField<std::string>(*first, "mesh") : nullptr;
-    if (names == nullptr || name == nullptr) return;
+    if (name == nullptr) return places;
     const auto mesh = readMesh(module_, *name);
-    if (!mesh) return;
-    for (auto& axes : placement.axes)
-      std::erase_if(axes, [&](size_t axis) {
-        return std::ranges::any_of(*names, [&](const Attribute& each) {
-          const auto* text = std::get_if<std::string>(&each.value);
-          return text && axis < mesh->axes.size() && *text == mesh->axes[axis];
-        });
-      });
+    if (!mesh) return places;
+    for (const std::string& axis : manualAxesOf(operation).value_or(std::vector<std::string>()))
+      if (const auto found = std::ranges::find(mesh->axes, axis); found != mesh->axes.end())
+        places.insert(static_cast<size_t>(found - mesh->axes.begin()));
+    return places;
   }
 
   // In its region a value is split along the other axes than the manual ones.
   void passManual(const Function& function, const Operation& operation, Placed& placed) {
     std::vector<const DevicePlacement*> returned(operation.results.size());
+    const std::set<size_t> manual = manualAxes(operation);
     ++manualParts_;
     for (const Region& region : operation.regions) {
       for (const Block& block : region.blocks) {
@@ -302,11 +300,13 @@ class Propagation {
                                         at(placed, operand));
           if (inside) {
             splitBefore(function, operand, *inside, placed);
-            leaveManualAxes(operation, *inside);
+            for (auto& axes : inside->axes)
+              std::erase_if(axes, [&](size_t axis) { return manual.contains(axis); });
           }
           keep(function, block.arguments[i], std::move(inside), placed);
         }
         passBlock(function, block, placed);
+        if (block.operations.empty()) continue;
         const std::vector<ValueId>& last = block.operations.back().operands;
         for (size_t i = 0; i < returned.size() && i < last.size(); ++i)
           returned[i] = at(placed, last[i]);

@@ -213,6 +213,15 @@ TEST(PropagatedPlacement, FillsWhatAnAnnotationLeavesOpen) {
               ElementsAre("- y"));
 }
 
+// Open dimensions behind those of the operand were looked for beyond its list.
+TEST(PropagatedPlacement, AnAnnotationMayHaveMoreDimensionsThanTheOperand) {
+  EXPECT_THAT(placed(mainOf("", "tensor<8x4x2xf32>",
+                            "%0 = stablehlo.custom_call @LayoutConstraint(%a) {sdy.sharding = "
+                            "#sdy.sharding<@mesh, [{?}, {?}, {?}]>} : (tensor<8x8xf32>) -> "
+                            "tensor<8x4x2xf32>\nreturn %0 : tensor<8x4x2xf32>")),
+              ElementsAre("x y -"));
+}
+
 TEST(PropagatedPlacement, ReachesThroughManualPartsAlongTheOtherAxes) {
   const std::string part = R"(
       %s = stablehlo.sine %a : tensor<8x8xf32>
