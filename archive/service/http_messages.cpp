@@ -9,6 +9,7 @@
 #include <boost/beast/http/status.hpp>
 
 #include "archive/service/request_values.h"
+#include "golden/base/lowercase.h"
 
 namespace vintage::archive {
 namespace {
@@ -99,8 +100,7 @@ Answer<void> RequestReader::describe(Request& request) const {
         fmt::format("the request has {} headers; {} are accepted", fields, kMostFields),
         "send fewer");
   for (const auto& field : message) {
-    std::string name(field.name_string());
-    std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+    const std::string name = lowercase(std::string(field.name_string()));
     const auto known =
         std::ranges::find(request.headers, name, &std::pair<std::string, std::string>::first);
     if (known == request.headers.end())

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
@@ -16,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "archive/transfer/http_client.h"
+#include "golden/base/lowercase.h"
 
 namespace vintage::archive {
 
@@ -36,9 +36,7 @@ class HttpAttempt {
     response_.status = static_cast<int>(status);
     for (curl_header* header = nullptr;
          (header = ::curl_easy_nextheader(handle_, CURLH_HEADER, -1, header)) != nullptr;) {
-      std::string name = header->name;
-      std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
-      response_.headers[name] = header->value;
+      response_.headers[lowercase(header->name)] = header->value;
     }
     return response_;
   }

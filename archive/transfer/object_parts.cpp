@@ -1,7 +1,6 @@
 // A large object of a bucket as parts, and those that a bucket already has of it.
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 
 #include <openssl/evp.h>
@@ -10,6 +9,7 @@
 #include "archive/transfer/bucket_request.h"
 #include "archive/transfer/bucket_xml.h"
 #include "archive/transfer/http_client.h"
+#include "golden/base/lowercase.h"
 
 namespace vintage::archive {
 namespace {
@@ -102,8 +102,7 @@ std::string contentMd5(std::string_view bytes) {
 EtagSays whatEtagSays(std::string_view etag, std::string_view bytes) {
   if (etag.size() >= 2 && etag.front() == '"' && etag.back() == '"')
     etag = etag.substr(1, etag.size() - 2);
-  std::string lower(etag);
-  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string lower = lowercase(std::string(etag));
   const bool isHex = lower.find_first_not_of("0123456789abcdef") == std::string::npos;
   std::array<unsigned char, kMd5Bytes> digest;
   if (etag.size() != 2 * kMd5Bytes || !isHex || !md5Of(bytes, digest)) return EtagSays::kNothing;

@@ -1,7 +1,6 @@
 #include "archive/transfer/registry_login.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <string_view>
 
@@ -10,6 +9,7 @@
 #include "archive/store/record_json.h"
 #include "golden/base/content_hash.h"
 #include "golden/base/failures.h"
+#include "golden/base/lowercase.h"
 
 namespace vintage::archive {
 namespace {
@@ -22,9 +22,7 @@ struct Challenge {
 Challenge parseChallenge(std::string_view text) {
   Challenge challenge;
   const size_t space = text.find(' ');
-  challenge.scheme = text.substr(0, space);
-  std::ranges::transform(challenge.scheme, challenge.scheme.begin(),
-                         [](unsigned char c) { return std::tolower(c); });
+  challenge.scheme = lowercase(std::string(text.substr(0, space)));
   for (size_t at = space; at < text.size();) {
     const size_t begin = text.find_first_not_of(" ,", at), equals = text.find('=', at);
     if (begin == std::string_view::npos || equals == std::string_view::npos) break;

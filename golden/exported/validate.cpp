@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <cctype>
 
 #include <fmt/format.h>
 
 #include "golden/base/failures.h"
+#include "golden/base/lowercase.h"
 #include "golden/exported/dimension_expression.h"
 #include "golden/exported/dtypes.h"
 #include "golden/exported/exported.h"
@@ -117,9 +117,7 @@ void raiseForValues(const std::vector<AbstractValue>& values, std::string_view w
 // "cpu", "tpu" or "gpu" if the device kind implies it; otherwise empty. JAX's reader does the same
 // for files from before version 11.
 std::string_view platformOfDeviceKind(std::string_view deviceKind) {
-  std::string lower(deviceKind);
-  std::ranges::transform(lower, lower.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string lower = lowercase(std::string(deviceKind));
   if (lower.find("cpu") != std::string::npos) return "cpu";
   if (lower.find("tpu") != std::string::npos) return "tpu";
   for (const std::string_view vendor : {"nvidia", "tesla", "amd"})

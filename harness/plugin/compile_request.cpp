@@ -1,11 +1,11 @@
 #include "harness/plugin/compiled_program.h"
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 #include <string>
 
 #include "golden/base/failures.h"
+#include "golden/base/lowercase.h"
 #include "golden/module/protobuf_reader.h"
 
 namespace vintage::harness {
@@ -48,8 +48,7 @@ Status checkBoolean(std::string_view name, std::string_view value) {
   while (!fields.done()) {
     RETURN_IF_ERROR(fields.next());
     if (fields.number != 1) continue;
-    std::string text(fields.content);
-    std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+    const std::string text = lowercase(std::string(fields.content));
     for (const std::string_view known :
          {"true", "t", "yes", "y", "1", "false", "f", "no", "n", "0"})
       if (text == known) return {};
