@@ -89,10 +89,6 @@ def _primitives(outcomes: list[_Outcome]) -> list[str]:
             whole.append(primitive)
         else:
             rows.append(_row([primitive, *cells, f"{largest[primitive]:.3g}"]))
-    return primitive_lines(settings, rows, whole)
-
-
-def primitive_lines(settings: list[str], rows: list[str], whole: list[str]) -> list[str]:
     lines = ["### By primitive", ""]
     if rows:
         lines += ["Passed of compared; the largest difference of floats in epsilons of their type.",

@@ -132,7 +132,7 @@ def page(history: dict[str, Any], engine: list[dict[str, Any]]) -> str:
         + "\n## Failures inside the promises and on the engine\n\n"
         + ("".join(broken) or "Nothing.\n")
         + "\n## By the release that exported\n\n"
-        "Of the others all models pass on each promised release and on the engine.\n\n"
+        "All models of the other releases pass on each promised release and on the engine.\n\n"
         + table(["Release", "published", "models", "promised pairs", "pass", "engine: pass"], [
             row(version, days[version], artifacts[version], sum(releases[version].values()),
                 releases[version]["pass"], engines[version]["pass"])

@@ -35,8 +35,8 @@ struct Signature {
                      std::span<const golden::Tensor> computed) const;
 };
 
-// Of Inspection::details, which were asked for with InspectOptions::outputs. `name` is the model's,
-// for messages.
+// Reads Inspection::details, which InspectOptions::outputs asks for. `name` is the model's, for
+// messages.
 Result<Signature> signatureOf(const nlohmann::json& details, const std::string& name);
 
 }  // namespace vintage::harness
