@@ -13,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include "golden/base/failures.h"
+#include "golden/tensor/block_reuse.h"
 
 namespace vintage::golden {
 namespace {
@@ -167,9 +168,7 @@ Buffer Buffer::allocate(size_t size, Fill fill) {
   const bool aligned = size >= kLine;
   const size_t overhead = sizeof(Block) + (aligned ? kLine : 0);
   if (size > std::numeric_limits<size_t>::max() - overhead) return {};
-  // calloc leaves large blocks to the kernel's zero pages.
-  void* memory =
-      fill == Fill::kZero ? std::calloc(1, size + overhead) : std::malloc(size + overhead);
+  void* memory = takeBlock(size + overhead, fill == Fill::kZero);
   if (!memory) return {};
   Buffer buffer;
   buffer.block_ = new (memory) Block;
@@ -193,7 +192,7 @@ void Buffer::free(Block* block) noexcept {
     delete block->view;
   }
   block->~Block();
-  std::free(block);
+  giveBlock(block);
 }
 
 }  // namespace vintage::golden

@@ -6,6 +6,7 @@
 #include <malloc.h>
 
 #include "golden/base/failures.h"
+#include "golden/tensor/block_reuse.h"
 #include "harness/engine/planner.h"
 #include "harness/engine/process.h"
 
@@ -148,6 +149,7 @@ Plan::Plan(std::shared_ptr<const Implementation> implementation)
 
 Result<std::vector<Tensor>> Plan::run(std::span<const Tensor> inputs,
                                       const RunOptions& options) const {
+  const BlockReuse reuse;
   try {
     ASSIGN_OR_RETURN(auto arguments,
                      bindInputs(implementation_->argumentTypes, inputs, implementation_->receiver));
@@ -166,6 +168,7 @@ Result<TensorRows> Plan::runParallel(const ProcessGrid& grid,
   if (std::ssize(inputs) != grid.count())
     return usageError("{} runs on {} processes and was given the inputs of {}",
                       implementation_->receiver, grid.count(), inputs.size());
+  const BlockReuse reuse;
   try {
     std::vector<std::vector<Value>> arguments;
     for (size_t i = 0; i < inputs.size(); ++i) {
@@ -212,6 +215,7 @@ Result<TensorRows> Plan::runOnDevices(const Placements& placements,
     if (type.kind != ValueType::Kind::kToken) types.push_back(type);
   if (pieces.empty()) return usageError("there is no device to run on");
   RETURN_IF_ERROR(checkPieces(types, placements, pieces));
+  const BlockReuse reuse;
   try {
     const ParallelPlan* manual = wholeManual(*implementation_->entry);
     if (manual && manual->programs.size() == pieces.size() &&

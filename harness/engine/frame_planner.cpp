@@ -6,6 +6,7 @@
 
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
+#include "harness/engine/fusion.h"
 #include "harness/engine/plan.h"
 
 namespace vintage::harness {
@@ -66,6 +67,13 @@ Result<BlockPlan> FramePlanner::planBlock(const Block& block) {
     return badInput("function {}: a block has no terminator", function_.name);
   if (const auto gathered = gatherManualParts(block)) return planBlock(*gathered);
   if (const auto changed = dropTokensOfManualParts(block, function_)) return planBlock(*changed);
+  if (fuses_)
+    if (const auto fused = fuseElementwise(block, function_.valueTypes))
+      return planOperations(*fused);
+  return planOperations(block);
+}
+
+Result<BlockPlan> FramePlanner::planOperations(const Block& block) {
   BlockPlan plan;
   const BlockState state = liveness(block);
   plan.steps.reserve(block.operations.size() - 1);

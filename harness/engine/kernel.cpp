@@ -60,7 +60,9 @@ Result<Kernel> OperationEntry::plan(const KernelRequest& request) const {
 }
 
 void replaceOperation(const OperationEntry& entry, KernelFactory factory) {
-  operationsByName().at(entry.name).factory = factory;
+  OperationEntry& replaced = operationsByName().at(entry.name);
+  replaced.factory = factory;
+  replaced.isReplaced = true;
 }
 
 void KernelCall::give(Tensor first, Tensor second) {

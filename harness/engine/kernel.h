@@ -98,6 +98,7 @@ struct OperationEntry {
   KernelFactory factory;
   // How many of each there must be; kAnyNumber where the factory checks it, or need not.
   int operands = kAnyNumber, results = kAnyNumber;
+  bool isReplaced = false;  // By replaceOperation.
 
   // The kernel by the factory, for as many operands and results as the entry says.
   Result<Kernel> plan(const KernelRequest& request) const;

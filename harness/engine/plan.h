@@ -83,7 +83,7 @@ struct Step {
   std::vector<int32_t> releases;  // Slots that are not used after this step.
   Kernel kernel;
   std::shared_ptr<const DeferredKernel> deferred;
-  std::shared_ptr<const FramePlan> callee;
+  std::shared_ptr<const FramePlan> callee;  // Of a kernel: the same operation by operation.
   std::vector<BlockPlan> blocks;
   std::shared_ptr<const ParallelPlan> parallel;
 };

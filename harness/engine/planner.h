@@ -69,8 +69,8 @@ class ModulePlanner {
 class FramePlanner {
  public:
   // Both must outlive the planner.
-  FramePlanner(ModulePlanner& planner, const golden::Function& function)
-      : planner_(planner), function_(function) {}
+  FramePlanner(ModulePlanner& planner, const golden::Function& function, bool fuses = true)
+      : planner_(planner), function_(function), fuses_(fuses && optimizes()) {}
 
   // `captured` get the frame's first slots; `constants` are captured too.
   Result<FramePlan> plan(const golden::Region& region, const std::vector<golden::ValueId>& captured,
@@ -90,6 +90,7 @@ class FramePlanner {
   // Which operation uses each value of the block last; the terminator included.
   static BlockState liveness(const golden::Block& block);
   Result<BlockPlan> planBlock(const golden::Block& block);
+  Result<BlockPlan> planOperations(const golden::Block& block);
   Error described(const golden::Operation& operation, Error error) const;
   // Marks the operands that this step uses last, and what it makes useless.
   void addLiveness(const golden::Block& block, size_t index, const BlockState& state, Step& step);
@@ -104,6 +105,7 @@ class FramePlanner {
   // The region shares no values with what is around it.
   Status planManual(const golden::Operation& operation,
                     std::span<const golden::ValueType> operandTypes, Step& step);
+  Status planFused(const golden::Operation& operation, Step& step);
   Status planCall(const golden::Operation& operation, std::string_view attribute, Step& step);
   Status planControlFlow(const golden::Operation& operation, Step::Kind kind, Step& step);
   Result<RegionPlan> planNestedRegion(const golden::Operation& operation,
@@ -113,6 +115,7 @@ class FramePlanner {
 
   ModulePlanner& planner_;
   const golden::Function& function_;
+  bool fuses_;  // Elementwise operations, where they run one after the other.
   FramePlan frame_;
   std::unordered_map<golden::ValueId, int32_t> slots_;
   std::unordered_map<golden::ValueId, int32_t> constants_;

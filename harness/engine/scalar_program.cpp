@@ -2,21 +2,20 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <unordered_map>
+#include <utility>
 
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
+#include "harness/engine/operations/data_movement.h"
 
 namespace vintage::harness {
 using namespace golden;
 
 namespace {
 
-bool isScalar(const ValueType& type) {
-  return type.kind == ValueType::Kind::kTensor && type.shape.empty() && !type.quantization;
-}
-
-// Operations that give a scalar operand back as it is.
+// Operations that give an operand back, each element in its place.
 bool isIdentity(const Operation& operation) {
   return operation.operands.size() == 1 &&
          (operation.name == "stablehlo.reshape" || operation.name == "stablehlo.broadcast_in_dim" ||
@@ -25,79 +24,184 @@ bool isIdentity(const Operation& operation) {
 
 }  // namespace
 
-std::shared_ptr<const ScalarProgram> ScalarProgram::make(
-    const Region& region, std::span<const ValueType> valueTypes, std::span<const ValueId> captured,
-    std::span<const std::pair<ValueId, Value>> constants) {
-  if (region.blocks.size() != 1 || region.blocks[0].operations.empty()) return nullptr;
-  const Block& block = region.blocks[0];
-  auto program = std::make_shared<ScalarProgram>();
-  std::unordered_map<ValueId, uint32_t> registers;
-  const auto scalarType = [&](ValueId value) -> std::optional<ElementType> {
-    if (value >= valueTypes.size() || !isScalar(valueTypes[value])) return std::nullopt;
-    return valueTypes[value].element;
-  };
-  const auto newRegister = [&](ValueId value, ElementType type) {
-    registers[value] = static_cast<uint32_t>(program->registerTypes_.size());
-    program->registerTypes_.push_back(type);
-    return registers[value];
-  };
-  for (const ValueId argument : block.arguments) {
-    const auto type = scalarType(argument);
-    if (!type) return nullptr;
-    newRegister(argument, *type);
-    program->argumentTypes_.push_back(*type);
+std::optional<Repeat> repeatOf(const Operation& operation, const ValueType& operand,
+                               const ValueType& result) {
+  const auto dimensions = integersOf(operation, "broadcast_dimensions");
+  if (!dimensions || dimensions->size() != operand.shape.size()) return std::nullopt;
+  const std::vector<int64_t> operandStrides = rowMajorStrides(operand.shape);
+  Shape strides(result.shape.size());
+  int64_t next = 0;
+  for (size_t d = 0; d < dimensions->size(); ++d) {
+    const int64_t place = (*dimensions)[d];
+    if (place < next || place >= std::ssize(strides)) return std::nullopt;
+    next = place + 1;
+    if (operand.shape[d] == 1) continue;
+    if (operand.shape[d] != result.shape[static_cast<size_t>(place)]) return std::nullopt;
+    strides[static_cast<size_t>(place)] = operandStrides[d];
   }
-  for (const ValueId value : captured) {
-    const auto type = scalarType(value);
-    if (!type) return nullptr;
-    newRegister(value, *type);
-    ++program->capturedCount_;
+  Repeat repeat;
+  if (std::ranges::count(strides, 0) == std::ssize(strides)) return repeat;
+  for (size_t d = 0; d < strides.size(); ++d) {
+    const int64_t size = result.shape[d];
+    if (size == 1) continue;
+    if (!repeat.sizes.empty() && repeat.strides.back() == size * strides[d]) {
+      repeat.sizes.back() *= size;  // One dimension with the one before.
+      repeat.strides.back() = strides[d];
+    } else {
+      repeat.sizes.push_back(size);
+      repeat.strides.push_back(strides[d]);
+    }
   }
-  for (const auto& [value, constant] : constants) {
-    const auto type = scalarType(value);
-    if (!type || constant.tensor.type() != *type) return nullptr;
-    program->constants_.push_back({newRegister(value, *type), constant.tensor});
+  return repeat;
+}
+
+class ScalarProgram::Builder {
+ public:
+  // Values of the program have `lanes` elements. 1: they are scalars without dimensions.
+  Builder(std::span<const ValueType> valueTypes, int64_t lanes)
+      : valueTypes_(valueTypes), lanes_(lanes) {}
+
+  // Each gives whether the program can have it.
+  bool addArgument(ValueId value) {
+    const ValueType* type = typeOf(value);
+    if (type == nullptr) return false;
+    program_->argumentTypes_.push_back(type->element);
+    const uint32_t argument = newRegister(type->element);
+    if (lanes_ == 1 || elementCount(type->shape) == lanes_) {
+      registers_[value] = argument;
+    } else {
+      few_[value] = argument;
+    }
+    return true;
   }
-  const auto find = [&](ValueId value) -> std::optional<uint32_t> {
-    const auto found = registers.find(value);
-    return found == registers.end() ? std::nullopt : std::optional(found->second);
-  };
-  for (size_t i = 0; i + 1 < block.operations.size(); ++i) {
-    const Operation& operation = block.operations[i];
-    if (operation.results.size() != 1 || !operation.regions.empty()) return nullptr;
-    const auto type = scalarType(operation.results[0]);
-    if (!type) return nullptr;
+  // After the arguments, which have the first registers: each scalar fills all lanes.
+  void repeatScalars() {
+    for (const auto& [value, argument] : few_)
+      if (valueTypes_[value].shape.empty()) addRepeated(value, argument, {});
+  }
+  bool addCaptured(ValueId value) {
+    const ValueType* type = typeOf(value);
+    if (type == nullptr) return false;
+    registers_[value] = newRegister(type->element);
+    ++program_->capturedCount_;
+    return true;
+  }
+  bool addConstant(ValueId value, const Tensor& tensor) {
+    const ValueType* type = typeOf(value);
+    if (type == nullptr || tensor.type() != type->element || tensor.size() != 1) return false;
+    registers_[value] = newRegister(type->element);
+    program_->constants_.push_back({registers_[value], tensor});
+    return true;
+  }
+  bool addOperation(const Operation& operation) {
+    if (operation.results.size() != 1 || !operation.regions.empty()) return false;
+    const ValueId value = operation.results[0];
     if (operation.name == "stablehlo.constant") {
       const auto* tensor = attributeField<Tensor>(operation.attributes, "value");
-      if (tensor == nullptr || tensor->type() != *type || tensor->size() != 1) return nullptr;
-      program->constants_.push_back({newRegister(operation.results[0], *type), *tensor});
-      continue;
+      return tensor != nullptr && addConstant(value, *tensor);
     }
+    const ValueType* type = typeOf(value);
+    if (type == nullptr) return false;
+    if (addRepeat(operation, *type)) return true;
     std::vector<uint32_t> operands;
     std::vector<ElementType> types;
     for (const ValueId operand : operation.operands) {
-      const auto source = find(operand);
-      if (!source) return nullptr;
-      operands.push_back(*source);
-      types.push_back(program->registerTypes_[*source]);
+      const auto source = registers_.find(operand);
+      if (source == registers_.end()) return false;
+      operands.push_back(source->second);
+      types.push_back(program_->registerTypes_[source->second]);
     }
     if (isIdentity(operation)) {
-      if (types[0] != *type) return nullptr;
-      registers[operation.results[0]] = operands[0];
-      continue;
+      if (operation.name == "stablehlo.broadcast_in_dim" && lanes_ > 1 &&
+          !repeatOf(operation, valueTypes_[operation.operands[0]], *type))
+        return false;  // It moves elements.
+      registers_[value] = operands[0];
+      return types[0] == type->element;
     }
-    auto loop = makeElementLoop({operation, types, *type});
-    if (!loop || !*loop) return nullptr;
-    const uint32_t result = newRegister(operation.results[0], *type);
-    program->instructions_.push_back({std::move(**loop), std::move(operands), result});
+    auto loop = makeElementLoop({operation, types, type->element});
+    if (!loop || !*loop) return false;
+    registers_[value] = newRegister(type->element);
+    program_->instructions_.push_back({std::move(**loop), std::move(operands), registers_[value]});
+    return true;
   }
-  for (const ValueId result : block.operations.back().operands) {
-    const auto source = find(result);
-    if (!source) return nullptr;
-    program->results_.push_back(*source);
-    program->resultTypes_.push_back(program->registerTypes_[*source]);
+  bool addResult(ValueId value) {
+    const auto source = registers_.find(value);
+    if (source == registers_.end()) return false;
+    program_->results_.push_back(source->second);
+    program_->resultTypes_.push_back(program_->registerTypes_[source->second]);
+    return true;
   }
-  return program;
+
+  std::shared_ptr<const ScalarProgram> take() { return std::move(program_); }
+
+ private:
+  const ValueType* typeOf(ValueId value) const {
+    if (value >= valueTypes_.size()) return nullptr;
+    const ValueType& type = valueTypes_[value];
+    const bool fits = isStatic(type) && !type.quantization && (lanes_ > 1 || type.shape.empty());
+    return fits ? &type : nullptr;
+  }
+  uint32_t newRegister(ElementType type) {
+    program_->registerTypes_.push_back(type);
+    return static_cast<uint32_t>(program_->registerTypes_.size() - 1);
+  }
+  void addRepeated(ValueId value, uint32_t argument, Repeat repeat) {
+    registers_[value] = newRegister(program_->registerTypes_[argument]);
+    program_->repeated_.push_back({argument, registers_[value], repeat});
+  }
+  // Whether the operation broadcasts an argument of few elements.
+  bool addRepeat(const Operation& operation, const ValueType& type) {
+    if (operation.name != "stablehlo.broadcast_in_dim" || operation.operands.size() != 1)
+      return false;
+    const auto few = few_.find(operation.operands[0]);
+    if (few == few_.end()) return false;
+    const auto scalar = registers_.find(operation.operands[0]);
+    if (scalar != registers_.end()) {
+      registers_[operation.results[0]] = scalar->second;
+      return true;
+    }
+    const auto repeat = repeatOf(operation, valueTypes_[operation.operands[0]], type);
+    if (repeat) addRepeated(operation.results[0], few->second, *repeat);
+    return repeat.has_value();
+  }
+
+  std::span<const ValueType> valueTypes_;
+  int64_t lanes_;
+  std::shared_ptr<ScalarProgram> program_ = std::make_shared<ScalarProgram>();
+  std::unordered_map<ValueId, uint32_t> registers_;
+  std::unordered_map<ValueId, uint32_t> few_;  // Arguments of fewer elements.
+};
+
+std::shared_ptr<const ScalarProgram> ScalarProgram::make(
+    const Region& region, std::span<const ValueType> valueTypes, std::span<const ValueId> captured,
+    std::span<const std::pair<ValueId, Value>> constants) {
+  Builder builder(valueTypes, 1);
+  return build(builder, region, captured, constants);
+}
+
+std::shared_ptr<const ScalarProgram> ScalarProgram::makeOverLanes(
+    const Region& region, std::span<const ValueType> valueTypes, int64_t lanes) {
+  Builder builder(valueTypes, lanes);
+  return build(builder, region, {}, {});
+}
+
+std::shared_ptr<const ScalarProgram> ScalarProgram::build(
+    Builder& builder, const Region& region, std::span<const ValueId> captured,
+    std::span<const std::pair<ValueId, Value>> constants) {
+  if (region.blocks.size() != 1 || region.blocks[0].operations.empty()) return nullptr;
+  const Block& block = region.blocks[0];
+  for (const ValueId argument : block.arguments)
+    if (!builder.addArgument(argument)) return nullptr;
+  builder.repeatScalars();
+  for (const ValueId value : captured)
+    if (!builder.addCaptured(value)) return nullptr;
+  for (const auto& [value, constant] : constants)
+    if (!builder.addConstant(value, constant.tensor)) return nullptr;
+  for (const Operation& operation : std::span(block.operations).first(block.operations.size() - 1))
+    if (!builder.addOperation(operation)) return nullptr;
+  for (const ValueId result : block.operations.back().operands)
+    if (!builder.addResult(result)) return nullptr;
+  return builder.take();
 }
 
 std::shared_ptr<const ScalarProgram> ScalarProgram::bind(std::span<const Value> captured) const {
@@ -113,35 +217,114 @@ std::shared_ptr<const ScalarProgram> ScalarProgram::bind(std::span<const Value> 
   return bound;
 }
 
+namespace {
+
+// Gives lanes [first, first + count) of a repeated argument with elements of `width` bytes. `index`
+// is working memory.
+void fillRepeated(const Repeat& repeat, const void* source, size_t width, size_t first,
+                  size_t count, std::byte* to, Shape& index) {
+  const auto* from = static_cast<const std::byte*>(source);
+  if (repeat.sizes.empty()) return fill({to, count * width}, {from, width});
+  const size_t rank = repeat.sizes.size(), last = rank - 1;
+  index.resize(rank);
+  auto rest = static_cast<int64_t>(first);
+  for (size_t d = rank; d-- > 0; rest /= repeat.sizes[d]) index[d] = rest % repeat.sizes[d];
+  for (;;) {
+    const std::byte* begin = from + static_cast<size_t>(offsetOf(index, repeat.strides)) * width;
+    const size_t n = std::min(count, static_cast<size_t>(repeat.sizes[last] - index[last]));
+    if (repeat.strides[last] == 0)
+      fill({to, n * width}, {begin, width});
+    else
+      std::memcpy(to, begin, n * width);
+    to += n * width;
+    count -= n;
+    if (count == 0) return;
+    index[last] = repeat.sizes[last] - 1;
+    nextIndex(repeat.sizes, index);
+  }
+}
+
+}  // namespace
+
+// Where each register's array of `lanes` begins, and the size of all. Arguments come from the
+// caller. Arrays that are not needed any more are used again, so that all stay in the cache.
+std::vector<size_t> ScalarProgram::Runner::placeRegisters(size_t lanes) {
+  const ScalarProgram& code = *program_;
+  constexpr size_t kAlways = SIZE_MAX;
+  std::vector<size_t> lastUse(code.registerTypes_.size());
+  for (size_t i = 0; i < code.instructions_.size(); ++i)
+    for (const uint32_t operand : code.instructions_[i].operands) lastUse[operand] = i;
+  for (const Constant& constant : code.constants_) lastUse[constant.result] = kAlways;
+  for (const Repeated& each : code.repeated_) lastUse[each.result] = kAlways;
+  for (const uint32_t result : code.results_) lastUse[result] = kAlways;
+  std::vector<size_t> offsets(code.registerTypes_.size());
+  size_t total = 0;
+  // By the width of elements: a loop may write into an operand's array of that width.
+  std::map<size_t, std::vector<size_t>> unused;
+  const auto place = [&](size_t i) {
+    const size_t width = byteWidth(code.registerTypes_[i]);
+    std::vector<size_t>& free = unused[width];
+    if (free.empty()) {
+      offsets[i] = std::exchange(total, total + (lanes * width + 63) / 64 * 64);
+    } else {
+      offsets[i] = free.back();
+      free.pop_back();
+    }
+  };
+  const auto isPlaced = [&](size_t i) { return i >= code.argumentTypes_.size(); };
+  std::vector<bool> isResult(code.registerTypes_.size());
+  for (const Instruction& instruction : code.instructions_) isResult[instruction.result] = true;
+  for (size_t i = 0; i < offsets.size(); ++i)
+    if (isPlaced(i) && !isResult[i]) place(i);
+  for (size_t i = 0; i < code.instructions_.size(); ++i) {
+    const Instruction& instruction = code.instructions_[i];
+    for (const uint32_t operand : instruction.operands) {
+      if (!isPlaced(operand) || lastUse[operand] != i) continue;
+      unused[byteWidth(code.registerTypes_[operand])].push_back(offsets[operand]);
+      lastUse[operand] = kAlways;  // Freed once where it is used twice.
+    }
+    place(instruction.result);
+  }
+  offsets.push_back(total);
+  return offsets;
+}
+
 ScalarProgram::Runner::Runner(std::shared_ptr<const ScalarProgram> program, size_t lanes)
     : program_(std::move(program)) {
   const ScalarProgram& code = *program_;
-  // Arguments come from the caller; the others get an array of `lanes` each.
-  std::vector<size_t> offsets(code.registerTypes_.size());
-  size_t total = 0;
-  for (size_t i = code.argumentTypes_.size(); i < offsets.size(); ++i) {
-    offsets[i] = total;
-    total += (lanes * byteWidth(code.registerTypes_[i]) + 63) / 64 * 64;
-  }
-  memory_.resize(total + 64);
+  const std::vector<size_t> offsets = placeRegisters(lanes);
+  memory_.resize(offsets.back() + 64);
   std::byte* base = memory_.data() + (64 - reinterpret_cast<uintptr_t>(memory_.data()) % 64) % 64;
-  registers_.resize(offsets.size());
-  for (size_t i = code.argumentTypes_.size(); i < offsets.size(); ++i)
+  registers_.resize(code.registerTypes_.size());
+  for (size_t i = code.argumentTypes_.size(); i < registers_.size(); ++i)
     registers_[i] = base + offsets[i];
   for (const Constant& constant : code.constants_) {
     const size_t width = byteWidth(constant.value.type());
-    for (size_t lane = 0; lane < lanes; ++lane)
-      std::memcpy(registers_[constant.result] + lane * width, constant.value.bytes().data(), width);
+    fill({registers_[constant.result], lanes * width}, constant.value.bytes().first(width));
   }
-  for (const Instruction& instruction : code.instructions_)
+  for (const Instruction& instruction : code.instructions_) {
     pointers_.resize(std::max(pointers_.size(), instruction.operands.size()));
+    const auto result = std::ranges::find(code.results_, instruction.result);
+    if (result != code.results_.end())
+      computedResults_.emplace_back(result - code.results_.begin(), registers_[instruction.result]);
+  }
 }
 
 void ScalarProgram::Runner::run(std::span<const void* const> arguments,
-                                std::span<void* const> results, size_t count) {
+                                std::span<void* const> results, size_t count, size_t first) {
   const ScalarProgram& code = *program_;
   for (size_t i = 0; i < code.argumentTypes_.size(); ++i)
     registers_[i] = static_cast<std::byte*>(const_cast<void*>(arguments[i]));
+  // A computed result goes where it is wanted, unless that is an argument, which may be read again.
+  for (const auto& [i, own] : computedResults_) {
+    const bool isArgument = std::ranges::find(arguments, results[i]) != arguments.end();
+    registers_[code.results_[i]] = isArgument ? own : static_cast<std::byte*>(results[i]);
+  }
+  for (const Repeated& each : code.repeated_)
+    if (first == 0 || !each.repeat.sizes.empty())
+      fillRepeated(each.repeat, arguments[each.argument],
+                   byteWidth(code.registerTypes_[each.argument]), first, count,
+                   registers_[each.result], index_);
   for (const Instruction& instruction : code.instructions_) {
     for (size_t i = 0; i < instruction.operands.size(); ++i)
       pointers_[i] = registers_[instruction.operands[i]];

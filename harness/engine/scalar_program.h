@@ -1,5 +1,6 @@
 // Elementwise code on scalars, run over vectors: what the regions of reduce,
-// scatter, sort, map and their like mostly are.
+// scatter, sort, map and their like mostly are, and runs of elementwise operations
+// over whole tensors (harness/engine/fusion.h).
 //
 // An instruction works on `count` lanes at once, so that a caller with many
 // independent elements pays the dispatch once for a batch, and a caller with
@@ -17,6 +18,16 @@
 
 namespace vintage::harness {
 
+// How a tensor of few elements fills one of many, row-major: where the many are an array of these
+// sizes, a step along a dimension is so many elements of the few, 0 or 1 along the last one.
+// Without dimensions the only element fills all.
+struct Repeat {
+  golden::Shape sizes, strides;
+};
+// A broadcast_in_dim of these static types; none where it is malformed or reorders dimensions.
+std::optional<Repeat> repeatOf(const golden::Operation& operation, const golden::ValueType& operand,
+                               const golden::ValueType& result);
+
 class ScalarProgram {
  public:
   // Null where the region has more than one block or an operation that is not
@@ -26,6 +37,10 @@ class ScalarProgram {
       const golden::Region& region, std::span<const golden::ValueType> valueTypes,
       std::span<const golden::ValueId> captured,
       std::span<const std::pair<golden::ValueId, Value>> constants);
+  // The same of a region whose values are tensors of `lanes` elements, one in each lane. An
+  // argument of fewer elements must be a scalar or broadcast (repeatOf).
+  static std::shared_ptr<const ScalarProgram> makeOverLanes(
+      const golden::Region& region, std::span<const golden::ValueType> valueTypes, int64_t lanes);
   // Fixes the captured values.
   std::shared_ptr<const ScalarProgram> bind(std::span<const Value> captured) const;
 
@@ -37,17 +52,22 @@ class ScalarProgram {
    public:
     Runner(std::shared_ptr<const ScalarProgram> program, size_t lanes);
     // Arrays of storage elements (see Tensor); results may be arguments' arrays,
-    // but must not overlap them otherwise.
-    void run(std::span<const void* const> arguments, std::span<void* const> results, size_t count);
+    // but must not overlap them otherwise. `first` is the number of the first lane: repeated
+    // arguments are whole.
+    void run(std::span<const void* const> arguments, std::span<void* const> results, size_t count,
+             size_t first = 0);
 
    private:
+    std::vector<size_t> placeRegisters(size_t lanes);
     void saveArgument(size_t result, size_t count);
 
     std::shared_ptr<const ScalarProgram> program_;
     std::vector<std::byte> memory_;
     std::vector<std::byte*> registers_;
     std::vector<const void*> pointers_;
-    std::vector<std::vector<std::byte>> saved_;  // Arguments that are results.
+    std::vector<std::pair<size_t, std::byte*>> computedResults_;  // With their own registers.
+    std::vector<std::vector<std::byte>> saved_;                   // Arguments that are results.
+    golden::Shape index_;                                         // Of a repeated argument.
   };
 
  private:
@@ -60,10 +80,20 @@ class ScalarProgram {
     uint32_t result;
     golden::Tensor value;
   };
+  // An argument of few elements, broadcast to the lanes.
+  struct Repeated {
+    uint32_t argument, result;
+    Repeat repeat;
+  };
+  class Builder;
+  static std::shared_ptr<const ScalarProgram> build(
+      Builder& builder, const golden::Region& region, std::span<const golden::ValueId> captured,
+      std::span<const std::pair<golden::ValueId, Value>> constants);
   std::vector<golden::ElementType> argumentTypes_, resultTypes_;
   std::vector<golden::ElementType> registerTypes_;  // Arguments, captured ones, then the rest.
   size_t capturedCount_ = 0;
   std::vector<Constant> constants_;
+  std::vector<Repeated> repeated_;
   std::vector<Instruction> instructions_;
   std::vector<uint32_t> results_;
 };

@@ -2,6 +2,7 @@
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/custom_calls/registry.h"
+#include "harness/engine/fusion.h"
 #include "harness/engine/kernel.h"
 #include "harness/engine/planner.h"
 #include "harness/engine/sharding_attributes.h"
@@ -79,6 +80,7 @@ Status FramePlanner::planBody(const Operation& operation, std::span<const ValueT
   const std::string& name = operation.name;
   if (name == "func.call" || name == "call") return planCall(operation, "callee", step);
   if (name == "stablehlo.composite") return planCall(operation, "decomposition", step);
+  if (name == kFused) return planFused(operation, step);
   if (name == "stablehlo.while") return planControlFlow(operation, Step::Kind::kWhile, step);
   if (name == "stablehlo.if") return planControlFlow(operation, Step::Kind::kIf, step);
   if (name == "interpreter.run_parallel") {
@@ -128,6 +130,41 @@ Status FramePlanner::planManual(const Operation& operation, std::span<const Valu
   ASSIGN_OR_RETURN(step.parallel, planner_.planManual(operation, std::move(body), operandTypes,
                                                       step.resultTypes, local, returned));
   step.kind = Step::Kind::kParallel;
+  return {};
+}
+
+Status FramePlanner::planFused(const Operation& operation, Step& step) {
+  const Region& region = operation.regions[0];
+  ASSIGN_OR_RETURN(auto frame, FramePlanner(planner_, function_, false).plan(region, {}, {}));
+  step.callee = std::make_shared<const FramePlan>(std::move(frame));
+  step.kind = Step::Kind::kCall;
+  if (step.resultTypes.empty()) return {};
+  Region lanewise = region;
+  std::vector<Operation>& operations = lanewise.blocks[0].operations;
+  const Operation last = operations[operations.size() - 2];
+  std::optional<FusedReduce> reduce;
+  if (last.name == "stablehlo.reduce") {
+    operations.erase(operations.end() - 2);
+    operations.back().operands.back() = last.operands[0];
+    ASSIGN_OR_RETURN(const ValueType operand, typeOf(last, last.operands[0]));
+    ASSIGN_OR_RETURN(const ValueType initial, typeOf(last, last.operands[1]));
+    ASSIGN_OR_RETURN(const RegionPlan fold, planNestedRegion(last, last.regions[0]));
+    const auto rows = overRows(last, operand);
+    if (!rows) return {};
+    const ValueType types[] = {tensorOf(operand.element, rows->shape), initial};
+    ASSIGN_OR_RETURN(auto kernel, makeKernel(rows->operation, types, {&step.resultTypes.back(), 1},
+                                             {&fold, 1}, {}, true));
+    const auto place = std::ranges::find(operation.operands, last.operands[1]);
+    reduce =
+        FusedReduce{operand.element, rows->shape,
+                    static_cast<size_t>(place - operation.operands.begin()), std::move(kernel)};
+  }
+  ASSIGN_OR_RETURN(const ValueType first, typeOf(operation, operations[0].results[0]));
+  const int64_t lanes = elementCount(first.shape);
+  auto program = ScalarProgram::makeOverLanes(lanewise, function_.valueTypes, lanes);
+  if (!program) return {};
+  step.kernel = fusedKernel(std::move(program), lanes, step.resultTypes, std::move(reduce));
+  step.kind = Step::Kind::kKernel;
   return {};
 }
 

@@ -1,0 +1,337 @@
+#include "harness/engine/fusion.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "golden/base/failures.h"
+#include "golden/module/operation_facts.h"
+#include "harness/engine/checked_attributes.h"
+#include "harness/engine/planner.h"
+
+namespace vintage::harness {
+using namespace golden;
+
+namespace {
+
+// Below, values between operations stay in the cache by themselves.
+constexpr int64_t kFewestElements = 4096;
+// More would hold too many values at once.
+constexpr size_t kMostMembers = 128;
+// So many elements are computed at a time, and reduced at a time where rows are no longer.
+constexpr size_t kLanes = 512;
+constexpr int64_t kReducedElements = 1 << 16;
+// With fewer results at a time a reduce may add in another order.
+constexpr int64_t kFewestReduced = 8;
+
+class Fusing {
+ public:
+  Fusing(const Block& block, std::span<const ValueType> valueTypes)
+      : operations_(block.operations), valueTypes_(valueTypes) {}
+
+  std::optional<std::vector<Operation>> run() {
+    for (size_t i = 0; i < operations_.size(); ++i) lanes_.push_back(lanesOf(operations_[i]));
+    if (std::ranges::count_if(lanes_, [](int64_t lanes) { return lanes > 0; }) < 2)
+      return std::nullopt;
+    for (size_t i = 0; i < operations_.size(); ++i)
+      for (const ValueId use : usesOf(operations_[i])) users_[use].push_back(i);
+    for (size_t i = 0; i < operations_.size(); ++i) add(i);
+    if (!fused_) return std::nullopt;
+    return std::move(result_);
+  }
+
+ private:
+  using Members = std::vector<size_t>;
+
+  const ValueType* typeOf(ValueId value) const {
+    if (value >= valueTypes_.size()) return nullptr;
+    const ValueType& type = valueTypes_[value];
+    return isStatic(type) && !type.quantization ? &type : nullptr;
+  }
+
+  // How many elements an operation that may be a member computes; 0 for any other.
+  int64_t lanesOf(const Operation& operation) const {
+    if (operation.results.size() != 1 || !operation.regions.empty()) return 0;
+    const ValueType* result = typeOf(operation.results[0]);
+    if (result == nullptr) return 0;
+    const int64_t lanes = elementCount(result->shape);
+    if (lanes < kFewestElements) return 0;
+    const OperationEntry* entry = findOperation(operation.name);
+    if (entry == nullptr || entry->isReplaced) return 0;
+    for (const ValueId operand : operation.operands)
+      if (typeOf(operand) == nullptr) return 0;
+    const auto counts = [&](ValueId operand, int64_t count) {
+      return elementCount(typeOf(operand)->shape) == count;
+    };
+    if (operation.name == "stablehlo.reshape")
+      return operation.operands.size() == 1 && counts(operation.operands[0], lanes) ? lanes : 0;
+    if (operation.name == "stablehlo.broadcast_in_dim") {
+      const bool repeats = operation.operands.size() == 1 &&
+                           repeatOf(operation, *typeOf(operation.operands[0]), *result);
+      return repeats ? lanes : 0;
+    }
+    return isLoop(operation) && std::ranges::all_of(operation.operands, [&](ValueId operand) {
+             return counts(operand, lanes) || typeOf(operand)->shape.empty();
+           })
+               ? lanes
+               : 0;
+  }
+
+  static bool isLoop(const Operation& operation) {
+    const OperationFacts* facts = operationFacts(operation.name);
+    return facts != nullptr && facts->shape == ShapeRule::kElementwise;
+  }
+
+  // Whether it repeats a value of fewer elements.
+  bool isRepeat(size_t i) const {
+    const Operation& operation = operations_[i];
+    return lanes_[i] > 0 && operation.name == "stablehlo.broadcast_in_dim" &&
+           elementCount(typeOf(operation.operands[0])->shape) < lanes_[i];
+  }
+
+  void add(size_t i) {
+    const Operation& operation = operations_[i];
+    const int64_t lanes = lanes_[i];
+    if (isRepeat(i)) {  // Waits for its users.
+      repeats_[operation.results[0]] = i;
+      return;
+    }
+    if (addReduce(i)) return;
+    for (const ValueId use : usesOf(operation)) {
+      closeOther(use, lanes);
+      const auto repeat = repeats_.find(use);
+      if (repeat == repeats_.end()) continue;
+      closeOther(operations_[repeat->second].operands[0], lanes);
+      if (lanes == 0)
+        give(repeat->second);
+      else if (Members& members = open_[lanes]; !std::ranges::count(members, repeat->second))
+        members.push_back(repeat->second);
+    }
+    if (lanes == 0) {
+      result_.push_back(operation);
+      return;
+    }
+    Members& members = open_[lanes];
+    members.push_back(i);
+    openBy_[operation.results[0]] = lanes;
+    if (members.size() >= kMostMembers) close(lanes);
+  }
+
+  // Whether the operation reduces what an open run computes for it alone, and ends the run.
+  bool addReduce(size_t i) {
+    const Operation& operation = operations_[i];
+    if (operation.name != "stablehlo.reduce" || operation.operands.empty()) return false;
+    const ValueId operand = operation.operands[0];
+    const auto run = openBy_.find(operand);
+    if (run == openBy_.end() || users_[operand].size() != 1) return false;
+    const OperationEntry* entry = findOperation(operation.name);
+    if (entry == nullptr || entry->isReplaced || !overRows(operation, *typeOf(operand)) ||
+        typeOf(operation.results[0]) == nullptr || !capturedValues(operation.regions[0]).empty())
+      return false;
+    const int64_t lanes = run->second;
+    closeOther(operation.operands[1], lanes);
+    open_[lanes].push_back(i);
+    close(lanes);
+    return true;
+  }
+
+  // Closes the run that defines the value, unless it has so many lanes.
+  void closeOther(ValueId value, int64_t lanes) {
+    const auto definition = openBy_.find(value);
+    if (definition != openBy_.end() && definition->second != lanes) close(definition->second);
+  }
+
+  // Gives the operation its place, once.
+  void give(size_t i) {
+    if (isRepeat(i) && !given_.insert(i).second) return;
+    result_.push_back(operations_[i]);
+  }
+
+  // Gives the run of so many elements its place. Two operations are one if a value less is kept.
+  void close(int64_t lanes) {
+    const Members members = std::exchange(open_[lanes], {});
+    for (const size_t i : members) openBy_.erase(operations_[i].results[0]);
+    if (members.size() < 2 || std::ranges::none_of(members, [&](size_t i) {
+          return isLoop(operations_[i]);
+        })) {
+      for (const size_t i : members) give(i);
+      return;
+    }
+    result_.push_back(makeOperation(members));
+    fused_ = true;
+  }
+
+  Operation makeOperation(const Members& members) const {
+    Operation fused;
+    fused.name = kFused;
+    fused.location = operations_[members.back()].location;
+    Block& body = fused.regions.emplace_back().blocks.emplace_back();
+    std::unordered_set<ValueId> known;
+    for (const size_t i : members) {
+      const Operation& member = operations_[i];
+      for (const ValueId operand : member.operands)
+        if (known.insert(operand).second) body.arguments.push_back(operand);
+      known.insert(member.results[0]);
+      body.operations.push_back(member);
+      if (isRepeat(i)) continue;  // Others repeat it themselves.
+      const auto users = users_.find(member.results[0]);
+      if (users != users_.end() && std::ranges::any_of(users->second, [&](size_t user) {
+            return !std::ranges::count(members, user);
+          }))
+        fused.results.push_back(member.results[0]);
+    }
+    fused.operands = body.arguments;
+    Operation& terminator = body.operations.emplace_back();
+    terminator.name = "stablehlo.return";
+    terminator.operands = fused.results;
+    return fused;
+  }
+
+  const std::vector<Operation>& operations_;
+  std::span<const ValueType> valueTypes_;
+  std::vector<int64_t> lanes_;                               // By operation.
+  std::unordered_map<ValueId, std::vector<size_t>> users_;   // Operations.
+  std::map<int64_t, Members> open_;                          // By elements.
+  std::unordered_map<ValueId, int64_t> openBy_;              // The open run that defines it.
+  std::unordered_map<ValueId, size_t> repeats_;              // Operations.
+  std::unordered_set<size_t> given_;                         // Of these.
+  std::vector<Operation> result_;
+  bool fused_ = false;
+};
+
+// A tensor for a result: an operand's that nobody needs any more, or a new one.
+Result<Tensor> tensorFor(const ValueType& type, int64_t count, KernelCall& call) {
+  for (Value& value : call.owned) {
+    Tensor& tensor = value.tensor;
+    if (value.isToken || value.isTuple || tensor.type() != type.element ||
+        tensor.size() != count || !tensor.unshared())
+      continue;
+    return std::exchange(tensor, Tensor()).reshaped(type.shape);
+  }
+  return Tensor::makeUninitialized(type.element, type.shape, call.availableBytes);
+}
+
+}  // namespace
+
+std::optional<Block> fuseElementwise(const Block& block, std::span<const ValueType> valueTypes) {
+  auto operations = Fusing(block, valueTypes).run();
+  if (!operations) return std::nullopt;
+  return Block{block.arguments, std::move(*operations)};
+}
+
+std::optional<ReduceOverRows> overRows(const Operation& reduce, const ValueType& operand) {
+  auto dimensions = integersOf(reduce, "dimensions");
+  if (reduce.operands.size() != 2 || reduce.results.size() != 1 || reduce.regions.size() != 1 ||
+      !dimensions || dimensions->empty())
+    return std::nullopt;
+  const int64_t first = std::ranges::min(*dimensions);
+  if (first < 1 || std::ranges::max(*dimensions) >= std::ssize(operand.shape)) return std::nullopt;
+  ReduceOverRows rows{reduce, Shape(operand.shape.begin() + first - 1, operand.shape.end())};
+  rows.shape[0] = elementCount(std::span(operand.shape).first(static_cast<size_t>(first)));
+  for (int64_t& dimension : *dimensions) dimension -= first - 1;
+  rows.operation.attributes["dimensions"].value = std::move(*dimensions);
+  return rows;
+}
+
+namespace {
+
+// One execution.
+class FusedRun {
+ public:
+  FusedRun(const std::shared_ptr<const ScalarProgram>& program, int64_t lanes,
+           std::span<const ValueType> types, KernelCall& call)
+      : lanes_(lanes), types_(types), call_(call), runner_(program, kLanes) {}
+
+  Status run(const FusedReduce* reduce) {
+    for (const Value& operand : call_.operands) {
+      const Tensor& tensor = operand.tensor;
+      operands_.push_back(tensor.bytes().data());
+      strides_.push_back(tensor.size() == lanes_ ? byteWidth(tensor.type()) : 0);
+    }
+    // Before operands' memory becomes that of results.
+    if (reduce != nullptr) initial_ = call_.operands[reduce->initial];
+    const size_t whole = types_.size() - (reduce != nullptr ? 1 : 0);
+    for (size_t i = 0; i < whole; ++i) {
+      Tensor& result = call_.results[i].tensor;
+      ASSIGN_OR_RETURN(result, tensorFor(types_[i], lanes_, call_));
+      results_.push_back(result.mutableBytes().data());
+      widths_.push_back(byteWidth(types_[i].element));
+    }
+    if (reduce != nullptr) return runReduce(*reduce);
+    runLanes(0, static_cast<size_t>(lanes_));
+    return {};
+  }
+
+ private:
+  // Results begin at lane 0, but for `last`, where it is given: that one begins at lane `from`.
+  void runLanes(size_t from, size_t to, std::byte* last = nullptr, size_t lastWidth = 0) {
+    std::vector<const void*> sources(operands_.size());
+    std::vector<void*> targets(results_.size() + (last != nullptr ? 1 : 0));
+    for (size_t first = from; first < to; first += kLanes) {
+      for (size_t i = 0; i < operands_.size(); ++i)
+        sources[i] = static_cast<const std::byte*>(operands_[i]) + first * strides_[i];
+      for (size_t i = 0; i < results_.size(); ++i) targets[i] = results_[i] + first * widths_[i];
+      if (last != nullptr) targets.back() = last + (first - from) * lastWidth;
+      runner_.run(sources, targets, std::min(kLanes, to - first), first);
+    }
+  }
+
+  Status runReduce(const FusedReduce& reduce) {
+    const ValueType& type = types_.back();
+    ASSIGN_OR_RETURN(auto result,
+                     Tensor::makeUninitialized(type.element, type.shape, call_.availableBytes));
+    const int64_t rows = reduce.shape[0], row = lanes_ / rows, reducedRow = result.size() / rows;
+    const int64_t fewest = (kFewestReduced + reducedRow - 1) / reducedRow;
+    const int64_t most = std::clamp(kReducedElements / row, std::min(fewest, rows), rows);
+    std::byte* to = result.mutableBytes().data();
+    std::vector<Value> operands(2);
+    operands[1] = initial_;
+    for (int64_t first = 0, count = 0; first < rows; first += count) {
+      // Rows that are left over would be too few: they go with those before.
+      count = rows - first < most + fewest ? rows - first : most;
+      Shape shape = reduce.shape;
+      shape[0] = count;
+      Tensor& some = operands[0].tensor;
+      if (some.shape() != shape || some.type() != reduce.element || !some.unshared()) {
+        ASSIGN_OR_RETURN(
+            some, Tensor::makeUninitialized(reduce.element, shape, call_.availableBytes));
+      }
+      runLanes(static_cast<size_t>(first * row), static_cast<size_t>((first + count) * row),
+               some.mutableBytes().data(), byteWidth(reduce.element));
+      std::vector<Value> reduced(1);
+      KernelCall one{operands, reduced, {}, call_.availableBytes};
+      RETURN_IF_ERROR(reduce.kernel(one));
+      const auto bytes = reduced[0].tensor.bytes();
+      if (reduced[0].tensor.size() != count * reducedRow)
+        return badInput("the reduce gives {}", describe(reduced[0].tensor));
+      to = std::ranges::copy(bytes, to).out;
+    }
+    call_.results.back().tensor = std::move(result);
+    return {};
+  }
+
+  int64_t lanes_;
+  std::span<const ValueType> types_;
+  KernelCall& call_;
+  ScalarProgram::Runner runner_;
+  std::vector<const void*> operands_;
+  std::vector<size_t> strides_;  // Bytes of an element; 0 for an operand of fewer.
+  std::vector<std::byte*> results_;
+  std::vector<size_t> widths_;
+  Value initial_;
+};
+
+}  // namespace
+
+Kernel fusedKernel(std::shared_ptr<const ScalarProgram> program, int64_t lanes,
+                   std::span<const ValueType> resultTypes, std::optional<FusedReduce> reduce) {
+  return [program = std::move(program), lanes,
+          types = std::vector<ValueType>(resultTypes.begin(), resultTypes.end()),
+          reduce = std::move(reduce)](KernelCall& call) {
+    return FusedRun(program, lanes, types, call).run(reduce ? &*reduce : nullptr);
+  };
+}
+
+}  // namespace vintage::harness
