@@ -19,7 +19,7 @@ constexpr size_t kHugePage = size_t{1} << 21;
 
 struct Kept {
   std::mutex mutex;
-  size_t users = 0;  // BlockReuse objects.
+  size_t users = 0;                     // BlockReuse objects.
   std::multimap<size_t, void*> blocks;  // By size.
   size_t bytes = 0;
 

@@ -1,7 +1,7 @@
 // Large blocks of memory that serve one tensor after the other.
 //
-// The system clears each page that it gives, which takes as long as writing it. A program that makes
-// and drops large tensors would have most of its memory cleared again and again.
+// The system clears each page that it gives, which takes as long as writing it. A program that
+// makes and drops large tensors would have most of its memory cleared again and again.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
 #include "harness/engine/engine.h"
 
 #include <algorithm>
+#include <map>
 #include <new>
 
 #include <malloc.h>
@@ -62,16 +63,33 @@ void appendOutputs(Value value, std::vector<Tensor>& outputs) {
   for (Value& element : value.elements) appendOutputs(std::move(element), outputs);
 }
 
-// The manual computation that takes the entry's arguments and gives its results,
-// where there is nothing else.
-const ParallelPlan* wholeManual(const FramePlan& entry) {
+// The manual computation that takes the entry's arguments and gives its results, where there are
+// only annotations beside it.
+const ParallelPlan* wholeManual(const FramePlan& entry, const Placements& placements) {
+  const auto addsUp = [](const DevicePlacement& placement) { return !placement.summed.empty(); };
+  const bool holdsParts = std::ranges::any_of(placements.inputs, addsUp) ||
+                          std::ranges::any_of(placements.outputs, addsUp);
   const BlockPlan& block = entry.block;
-  if (block.steps.size() != 1) return nullptr;
-  const Step& step = block.steps[0];
-  if (step.kind != Step::Kind::kParallel || !step.parallel->placements) return nullptr;
-  const bool same = std::ranges::equal(step.operands, block.arguments, {}, &OperandPlace::index) &&
-                    std::ranges::equal(block.results, step.results, {}, &OperandPlace::index);
-  return same ? step.parallel.get() : nullptr;
+  const Step* manual = nullptr;
+  std::map<int32_t, int32_t> same;  // The slot whose value a slot has.
+  const auto source = [&](int32_t slot) {
+    const auto found = same.find(slot);
+    return found == same.end() ? slot : found->second;
+  };
+  for (const Step& step : block.steps) {
+    if (step.kind == Step::Kind::kSame && !(holdsParts && step.mayAddUp)) {
+      same[step.results[0]] = source(step.operands[0].index);
+    } else if (step.kind == Step::Kind::kParallel && step.parallel->placements && !manual) {
+      manual = &step;
+    } else {
+      return nullptr;
+    }
+  }
+  if (manual == nullptr) return nullptr;
+  const auto sourceOf = [&](const OperandPlace& place) { return source(place.index); };
+  const bool isWhole = std::ranges::equal(manual->operands, block.arguments, {}, sourceOf) &&
+                       std::ranges::equal(block.results, manual->results, {}, sourceOf);
+  return isWhole ? manual->parallel.get() : nullptr;
 }
 
 // Checks the pieces that each device holds against the types of the whole values.
@@ -217,7 +235,7 @@ Result<TensorRows> Plan::runOnDevices(const Placements& placements,
   RETURN_IF_ERROR(checkPieces(types, placements, pieces));
   const BlockReuse reuse;
   try {
-    const ParallelPlan* manual = wholeManual(*implementation_->entry);
+    const ParallelPlan* manual = wholeManual(*implementation_->entry, placements);
     if (manual && manual->programs.size() == pieces.size() &&
         std::ranges::equal(manual->placements->inputs, placements.inputs, samePlacement) &&
         std::ranges::equal(manual->placements->outputs, placements.outputs, samePlacement))

@@ -221,6 +221,10 @@ class FrameRunner {
       case Step::Kind::kIf:
       case Step::Kind::kCase:
         return runBranch(step);
+      case Step::Kind::kSame: {
+        Value value = take(step.operands[0]);
+        return store(step, {&value, 1});
+      }
       case Step::Kind::kParallel: {
         ASSIGN_OR_RETURN(auto results,
                          runParallelStep(*step.parallel, take(step.operands), budget_.rest()));

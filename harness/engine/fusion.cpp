@@ -62,21 +62,23 @@ class Fusing {
     if (entry == nullptr || entry->isReplaced) return 0;
     for (const ValueId operand : operation.operands)
       if (typeOf(operand) == nullptr) return 0;
-    const auto counts = [&](ValueId operand, int64_t count) {
-      return elementCount(typeOf(operand)->shape) == count;
-    };
+    return mayJoin(operation, *result, lanes) ? lanes : 0;
+  }
+
+  bool mayJoin(const Operation& operation, const ValueType& result, int64_t lanes) const {
+    const std::vector<ValueId>& operands = operation.operands;
+    const auto shape = [&](size_t i) -> const Shape& { return typeOf(operands[i])->shape; };
     if (operation.name == "stablehlo.reshape")
-      return operation.operands.size() == 1 && counts(operation.operands[0], lanes) ? lanes : 0;
-    if (operation.name == "stablehlo.broadcast_in_dim") {
-      const bool repeats = operation.operands.size() == 1 &&
-                           repeatOf(operation, *typeOf(operation.operands[0]), *result);
-      return repeats ? lanes : 0;
-    }
-    return isLoop(operation) && std::ranges::all_of(operation.operands, [&](ValueId operand) {
-             return counts(operand, lanes) || typeOf(operand)->shape.empty();
-           })
-               ? lanes
-               : 0;
+      return operands.size() == 1 && elementCount(shape(0)) == lanes;
+    if (operation.name == "stablehlo.broadcast_in_dim")
+      return operands.size() == 1 && repeatOf(operation, *typeOf(operands[0]), result);
+    if (!isLoop(operation)) return false;
+    // A select's predicate and a clamp's bounds may be scalars.
+    const bool takesScalars =
+        operation.name == "stablehlo.select" || operation.name == "stablehlo.clamp";
+    for (size_t i = 0; i < operands.size(); ++i)
+      if (shape(i) != result.shape && !(takesScalars && i != 1 && shape(i).empty())) return false;
+    return true;
   }
 
   static bool isLoop(const Operation& operation) {
@@ -127,8 +129,12 @@ class Fusing {
     const auto run = openBy_.find(operand);
     if (run == openBy_.end() || users_[operand].size() != 1) return false;
     const OperationEntry* entry = findOperation(operation.name);
-    if (entry == nullptr || entry->isReplaced || !overRows(operation, *typeOf(operand)) ||
-        typeOf(operation.results[0]) == nullptr || !capturedValues(operation.regions[0]).empty())
+    const auto rows = overRows(operation, *typeOf(operand));
+    if (entry == nullptr || entry->isReplaced || !rows ||
+        !capturedValues(operation.regions[0]).empty())
+      return false;
+    const ValueType* result = typeOf(operation.results[0]);
+    if (result == nullptr || elementCount(result->shape) != rows->shape[0] * rows->resultsOfRow)
       return false;
     const int64_t lanes = run->second;
     closeOther(operation.operands[1], lanes);
@@ -153,9 +159,8 @@ class Fusing {
   void close(int64_t lanes) {
     const Members members = std::exchange(open_[lanes], {});
     for (const size_t i : members) openBy_.erase(operations_[i].results[0]);
-    if (members.size() < 2 || std::ranges::none_of(members, [&](size_t i) {
-          return isLoop(operations_[i]);
-        })) {
+    if (members.size() < 2 ||
+        std::ranges::none_of(members, [&](size_t i) { return isLoop(operations_[i]); })) {
       for (const size_t i : members) give(i);
       return;
     }
@@ -191,12 +196,12 @@ class Fusing {
 
   const std::vector<Operation>& operations_;
   std::span<const ValueType> valueTypes_;
-  std::vector<int64_t> lanes_;                               // By operation.
-  std::unordered_map<ValueId, std::vector<size_t>> users_;   // Operations.
-  std::map<int64_t, Members> open_;                          // By elements.
-  std::unordered_map<ValueId, int64_t> openBy_;              // The open run that defines it.
-  std::unordered_map<ValueId, size_t> repeats_;              // Operations.
-  std::unordered_set<size_t> given_;                         // Of these.
+  std::vector<int64_t> lanes_;                              // By operation.
+  std::unordered_map<ValueId, std::vector<size_t>> users_;  // Operations.
+  std::map<int64_t, Members> open_;                         // By elements.
+  std::unordered_map<ValueId, int64_t> openBy_;             // The open run that defines it.
+  std::unordered_map<ValueId, size_t> repeats_;             // Operations.
+  std::unordered_set<size_t> given_;                        // Of these.
   std::vector<Operation> result_;
   bool fused_ = false;
 };
@@ -205,8 +210,8 @@ class Fusing {
 Result<Tensor> tensorFor(const ValueType& type, int64_t count, KernelCall& call) {
   for (Value& value : call.owned) {
     Tensor& tensor = value.tensor;
-    if (value.isToken || value.isTuple || tensor.type() != type.element ||
-        tensor.size() != count || !tensor.unshared())
+    if (value.isToken || value.isTuple || tensor.type() != type.element || tensor.size() != count ||
+        !tensor.unshared())
       continue;
     return std::exchange(tensor, Tensor()).reshaped(type.shape);
   }
@@ -231,6 +236,9 @@ std::optional<ReduceOverRows> overRows(const Operation& reduce, const ValueType&
   ReduceOverRows rows{reduce, Shape(operand.shape.begin() + first - 1, operand.shape.end())};
   rows.shape[0] = elementCount(std::span(operand.shape).first(static_cast<size_t>(first)));
   for (int64_t& dimension : *dimensions) dimension -= first - 1;
+  for (int64_t d = 1; d < std::ssize(rows.shape); ++d)
+    if (!std::ranges::count(*dimensions, d))
+      rows.resultsOfRow *= rows.shape[static_cast<size_t>(d)];
   rows.operation.attributes["dimensions"].value = std::move(*dimensions);
   return rows;
 }
@@ -282,8 +290,8 @@ class FusedRun {
     const ValueType& type = types_.back();
     ASSIGN_OR_RETURN(auto result,
                      Tensor::makeUninitialized(type.element, type.shape, call_.availableBytes));
-    const int64_t rows = reduce.shape[0], row = lanes_ / rows, reducedRow = result.size() / rows;
-    const int64_t fewest = (kFewestReduced + reducedRow - 1) / reducedRow;
+    const int64_t rows = reduce.shape[0], row = lanes_ / rows;
+    const int64_t fewest = (kFewestReduced + reduce.resultsOfRow - 1) / reduce.resultsOfRow;
     const int64_t most = std::clamp(kReducedElements / row, std::min(fewest, rows), rows);
     std::byte* to = result.mutableBytes().data();
     std::vector<Value> operands(2);
@@ -295,18 +303,18 @@ class FusedRun {
       shape[0] = count;
       Tensor& some = operands[0].tensor;
       if (some.shape() != shape || some.type() != reduce.element || !some.unshared()) {
-        ASSIGN_OR_RETURN(
-            some, Tensor::makeUninitialized(reduce.element, shape, call_.availableBytes));
+        ASSIGN_OR_RETURN(some,
+                         Tensor::makeUninitialized(reduce.element, shape, call_.availableBytes));
       }
       runLanes(static_cast<size_t>(first * row), static_cast<size_t>((first + count) * row),
                some.mutableBytes().data(), byteWidth(reduce.element));
       std::vector<Value> reduced(1);
       KernelCall one{operands, reduced, {}, call_.availableBytes};
       RETURN_IF_ERROR(reduce.kernel(one));
-      const auto bytes = reduced[0].tensor.bytes();
-      if (reduced[0].tensor.size() != count * reducedRow)
-        return badInput("the reduce gives {}", describe(reduced[0].tensor));
-      to = std::ranges::copy(bytes, to).out;
+      const Tensor& given = reduced[0].tensor;
+      if (given.type() != type.element || given.size() != count * reduce.resultsOfRow)
+        return badInput("the reduce gives {} for {} rows", describe(given), count);
+      to = std::ranges::copy(given.bytes(), to).out;
     }
     call_.results.back().tensor = std::move(result);
     return {};

@@ -33,6 +33,7 @@ std::optional<golden::Block> fuseElementwise(const golden::Block& block,
 struct FusedReduce {
   golden::ElementType element;
   golden::Shape shape;
+  int64_t resultsOfRow;
   size_t initial;  // The operand of the whole operation with the initial value.
   Kernel kernel;   // Over any number of rows.
 };
@@ -41,6 +42,7 @@ struct FusedReduce {
 struct ReduceOverRows {
   golden::Operation operation;
   golden::Shape shape;
+  int64_t resultsOfRow = 1;
 };
 std::optional<ReduceOverRows> overRows(const golden::Operation& reduce,
                                        const golden::ValueType& operand);

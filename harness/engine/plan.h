@@ -70,11 +70,13 @@ struct Step {
     kCase,      // blocks: branches; the last one is the default.
     kIf,        // blocks: true, false.
     kParallel,  // parallel: functions side by side.
+    kSame,      // The result is the operand: a sharding annotation.
   };
   Kind kind = Kind::kKernel;
   std::string name;  // Of the operation.
   std::string location;
   bool shortcuts = true;  // Of a deferred kernel.
+  bool mayAddUp = false;  // Of a kSame: it may ask for the sum of what devices hold.
   std::vector<OperandPlace> operands;
   std::vector<int32_t> results;
   std::vector<golden::ValueType> resultTypes;

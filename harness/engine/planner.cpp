@@ -29,6 +29,7 @@ uint64_t leastOperations(const BlockPlan& block) {
             std::views::transform([](const auto& frame) { return frame->leastOperations; }));
       case Step::Kind::kKernel:
       case Step::Kind::kDeferred:
+      case Step::Kind::kSame:
         break;
     }
     return 0;

@@ -96,10 +96,11 @@ Status FramePlanner::planBody(const Operation& operation, std::span<const ValueT
     if (operandTypes.size() != 1 || step.resultTypes.size() != 1 ||
         operandTypes[0].text != step.resultTypes[0].text)
       return malformed(operation, "it must have one operand and one result of its type");
-    step.kernel = [](KernelCall& call) -> Status {
-      call.results[0] = call.operands[0];
-      return {};
-    };
+    const auto* sharding = attributeField<AttributeMap>(operation.attributes, "sharding");
+    const auto* parts =
+        sharding ? attributeField<AttributeList>(*sharding, "unreduced_axes") : nullptr;
+    step.kind = Step::Kind::kSame;
+    step.mayAddUp = name != "sdy.propagation_barrier" && (parts == nullptr || parts->empty());
     return {};
   }
   if (name == "sdy.sharding_group") {
@@ -156,7 +157,7 @@ Status FramePlanner::planFused(const Operation& operation, Step& step) {
                                              {&fold, 1}, {}, true));
     const auto place = std::ranges::find(operation.operands, last.operands[1]);
     reduce =
-        FusedReduce{operand.element, rows->shape,
+        FusedReduce{operand.element, rows->shape, rows->resultsOfRow,
                     static_cast<size_t>(place - operation.operands.begin()), std::move(kernel)};
   }
   ASSIGN_OR_RETURN(const ValueType first, typeOf(operation, operations[0].results[0]));

@@ -28,7 +28,8 @@ TEST(BlockReuse, ZerosAreZeros) {
 
 TEST(BlockReuse, ServesOnlyWhatFits) {
   const BlockReuse reuse;
-  const std::byte* const first = Tensor::uninitialized(ElementType::kF32, {kElements}).bytes().data();
+  const std::byte* const first =
+      Tensor::uninitialized(ElementType::kF32, {kElements}).bytes().data();
   const Tensor small = Tensor::uninitialized(ElementType::kF32, {kElements / 2});
   EXPECT_NE(small.bytes().data(), first);
   const Tensor alike = Tensor::uninitialized(ElementType::kF32, {kElements - 100});

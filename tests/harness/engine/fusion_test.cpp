@@ -83,10 +83,11 @@ class RandomProgram {
     Shape shape;
     std::string dimensions;
   };
-  static inline const std::vector<Few> kFew = {
-      {{}, ""},          {{8}, "2"},           {{40}, "1"},       {{24}, "0"},
-      {{24, 8}, "0, 2"}, {{40, 8}, "1, 2"},    {{24, 40}, "0, 1"}, {{1, 40, 1}, "0, 1, 2"},
-      {{1, 8}, "1, 2"},  {{24, 1, 8}, "0, 1, 2"}};
+  static inline const std::vector<Few> kFew = {{{}, ""},           {{8}, "2"},
+                                               {{40}, "1"},        {{24}, "0"},
+                                               {{24, 8}, "0, 2"},  {{40, 8}, "1, 2"},
+                                               {{24, 40}, "0, 1"}, {{1, 40, 1}, "0, 1, 2"},
+                                               {{1, 8}, "1, 2"},   {{24, 1, 8}, "0, 1, 2"}};
   static inline const std::string kLarge = "tensor<24x40x8xf32>";
 
   static std::string typeOf(const Few& few) {
@@ -108,15 +109,16 @@ class RandomProgram {
     switch (random_() % 8) {
       case 0: {
         const size_t i = random_() % kFew.size();
-        large_.push_back(define(fmt::format("stablehlo.broadcast_in_dim {}, dims = [{}] : ({}) -> {}",
-                                            few_[i], kFew[i].dimensions, typeOf(kFew[i]), kLarge)));
+        large_.push_back(
+            define(fmt::format("stablehlo.broadcast_in_dim {}, dims = [{}] : ({}) -> {}", few_[i],
+                               kFew[i].dimensions, typeOf(kFew[i]), kLarge)));
         return;
       }
       case 1: {
         const std::string narrow = define(fmt::format(
             "stablehlo.convert {} : ({}) -> tensor<24x40x8xbf16>", pick(large_), kLarge));
-        large_.push_back(
-            define(fmt::format("stablehlo.convert {} : (tensor<24x40x8xbf16>) -> {}", narrow, kLarge)));
+        large_.push_back(define(
+            fmt::format("stablehlo.convert {} : (tensor<24x40x8xbf16>) -> {}", narrow, kLarge)));
         return;
       }
       case 2: {
@@ -141,15 +143,17 @@ class RandomProgram {
         return;
       }
       case 4: {
-        const std::string flat = define(fmt::format(
-            "stablehlo.reshape {} : ({}) -> tensor<960x8xf32>", pick(large_), kLarge));
-        const std::string twice = define(fmt::format("stablehlo.negate {0} : tensor<960x8xf32>", flat));
+        const std::string flat = define(
+            fmt::format("stablehlo.reshape {} : ({}) -> tensor<960x8xf32>", pick(large_), kLarge));
+        const std::string twice =
+            define(fmt::format("stablehlo.negate {0} : tensor<960x8xf32>", flat));
         large_.push_back(
             define(fmt::format("stablehlo.reshape {} : (tensor<960x8xf32>) -> {}", twice, kLarge)));
         return;
       }
       case 5:
-        large_.push_back(define(fmt::format("stablehlo.reverse {}, dims = [1] : {}", pick(large_), kLarge)));
+        large_.push_back(
+            define(fmt::format("stablehlo.reverse {}, dims = [1] : {}", pick(large_), kLarge)));
         return;
       default: {
         const std::vector<std::string> names = {"add", "multiply", "subtract", "minimum", "atan2"};

@@ -134,6 +134,36 @@ TEST(RunOnDevices, PartsOfASumAreAddedUp) {
   EXPECT_EQ(*negated, (Rows{{-4, -6}, {-4, -6}, {0, 0}, {0, 0}}));
 }
 
+// JAX's test_unreduced_replicated_bitcast: JAX annotates what a manual part takes and gives once
+// more, and the first device got the whole sum.
+TEST(RunOnDevices, AnnotatedPartsOfASumStayWhereTheyAre) {
+  constexpr std::string_view kAnnotated = R"(
+    sdy.mesh @mesh = <["x"=2]>
+    func.func public @main(%a: tensor<2xi64>) -> tensor<2xi64> {{
+      %0 = sdy.sharding_constraint %a <@mesh, [{{}}]{}> : tensor<2xi64>
+      %1 = sdy.manual_computation(%0) in_shardings=[<@mesh, [{{}}], unreduced={{"x"}}>]
+          out_shardings=[<@mesh, [{{}}], unreduced={{"x"}}>] manual_axes={{"x"}}
+          (%b: tensor<2xi64>) {{
+        sdy.return %b : tensor<2xi64>
+      }} : (tensor<2xi64>) -> tensor<2xi64>
+      %2 = sdy.sharding_constraint %1 <@mesh, [{{}}], unreduced={{"x"}}> : tensor<2xi64>
+      return %2 : tensor<2xi64>
+    }})";
+  DevicePlacement sum = along({2}, {{}});
+  sum.summed = {0};
+  const Rows given{{1, 2}, {3, 4}};
+  for (const ExecutionMode mode : {ExecutionMode::kGraph, ExecutionMode::kEager}) {
+    const auto parts = onDevices(fmt::format(kAnnotated, R"(, unreduced={"x"})"), {{sum}, {sum}},
+                                 {2}, given, mode);
+    ASSERT_TRUE(parts) << parts.error().message;
+    EXPECT_EQ(*parts, given);
+    // An annotation without parts asks for the sum.
+    const auto whole = onDevices(fmt::format(kAnnotated, ""), {{sum}, {sum}}, {2}, given, mode);
+    ASSERT_TRUE(whole) << whole.error().message;
+    EXPECT_EQ(*whole, (Rows{{4, 6}, {0, 0}}));
+  }
+}
+
 // Sums along both dimensions, wherever their pieces lie.
 TEST(RunOnDevices, WholeProgramsTakeEveryPlacement) {
   constexpr char kReverse[] = R"(
