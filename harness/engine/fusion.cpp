@@ -101,19 +101,22 @@ class Fusing {
       return;
     }
     if (addReduce(i)) return;
-    for (const ValueId use : usesOf(operation)) {
-      closeOther(use, lanes);
-      const auto repeat = repeats_.find(use);
-      if (repeat == repeats_.end()) continue;
-      closeOther(operations_[repeat->second].operands[0], lanes);
-      if (lanes == 0)
-        give(repeat->second);
-      else if (Members& members = open_[lanes]; !std::ranges::count(members, repeat->second))
-        members.push_back(repeat->second);
-    }
     if (lanes == 0) {
+      for (const ValueId use : usesOf(operation)) settle(use);
       result_.push_back(operation);
       return;
+    }
+    for (const ValueId use : operation.operands) {
+      const auto repeat = repeats_.find(use);
+      const bool joins = repeat != repeats_.end() && lanes_[repeat->second] == lanes;
+      const auto run = openBy_.find(use);
+      if (joins)
+        settle(operations_[repeat->second].operands[0]);
+      else if (run == openBy_.end() || run->second != lanes)
+        settle(use);
+      // Only now: what is settled may be of this run.
+      if (Members& members = open_[lanes]; joins && !std::ranges::count(members, repeat->second))
+        members.push_back(repeat->second);
     }
     Members& members = open_[lanes];
     members.push_back(i);
@@ -137,16 +140,19 @@ class Fusing {
     if (result == nullptr || elementCount(result->shape) != rows->shape[0] * rows->resultsOfRow)
       return false;
     const int64_t lanes = run->second;
-    closeOther(operation.operands[1], lanes);
+    settle(operation.operands[1]);
     open_[lanes].push_back(i);
     close(lanes);
     return true;
   }
 
-  // Closes the run that defines the value, unless it has so many lanes.
-  void closeOther(ValueId value, int64_t lanes) {
-    const auto definition = openBy_.find(value);
-    if (definition != openBy_.end() && definition->second != lanes) close(definition->second);
+  // Gives what defines the value its place, if that waits for it.
+  void settle(ValueId value) {
+    if (const auto run = openBy_.find(value); run != openBy_.end()) close(run->second);
+    const auto repeat = repeats_.find(value);
+    if (repeat == repeats_.end() || !given_.insert(repeat->second).second) return;
+    settle(operations_[repeat->second].operands[0]);
+    result_.push_back(operations_[repeat->second]);
   }
 
   // Gives the operation its place, once.

@@ -89,6 +89,7 @@ class RandomProgram {
                                                {{24, 40}, "0, 1"}, {{1, 40, 1}, "0, 1, 2"},
                                                {{1, 8}, "1, 2"},   {{24, 1, 8}, "0, 1, 2"}};
   static inline const std::string kLarge = "tensor<24x40x8xf32>";
+  static inline const std::string kLarger = "tensor<24x40x8x3xf32>";
 
   static std::string typeOf(const Few& few) {
     std::string sizes;
@@ -106,7 +107,23 @@ class RandomProgram {
   }
 
   void addOne() {
-    switch (random_() % 8) {
+    switch (random_() % 10) {
+      case 8:
+        larger_.push_back(
+            define(fmt::format("stablehlo.broadcast_in_dim {}, dims = [0, 1, 2] : ({}) -> {}",
+                               pick(large_), kLarge, kLarger)));
+        return;
+      case 9: {
+        if (larger_.empty()) return;
+        const std::string product = define(fmt::format("stablehlo.multiply {}, {} : {}",
+                                                       pick(larger_), pick(larger_), kLarger));
+        larger_.push_back(product);
+        large_.push_back(define(
+            fmt::format("stablehlo.reduce({} init: %few0) applies stablehlo.add across "
+                        "dimensions = [3] : ({}, tensor<f32>) -> {}",
+                        pick(larger_), kLarger, kLarge)));
+        return;
+      }
       case 0: {
         const size_t i = random_() % kFew.size();
         large_.push_back(
@@ -165,7 +182,7 @@ class RandomProgram {
 
   std::mt19937 random_;
   std::string body_;
-  std::vector<std::string> few_, large_;
+  std::vector<std::string> few_, large_, larger_;
   std::vector<std::pair<std::string, std::string>> others_;
   int count_ = 0;
 };
@@ -232,6 +249,19 @@ func.func @main(%x: tensor<8192xf32>) -> (tensor<8192xf32>, tensor<8192xf32>) {
   return %two, %moved : tensor<8192xf32>, tensor<8192xf32>
 })",
               {someNumbers({8192}, 1)});
+}
+
+// JAX's test_ragged_dot_general_vmap: a broadcast that waits for its users repeats one that does.
+TEST(Fusion, BroadcastsOfBroadcastsHaveTheirPlaces) {
+  expectAgree(R"(
+func.func @main(%x: tensor<64xf32>) -> (tensor<64x128x2xf32>, tensor<64x128x2xf32>) {
+  %a = stablehlo.broadcast_in_dim %x, dims = [0] : (tensor<64xf32>) -> tensor<64x128xf32>
+  %b = stablehlo.broadcast_in_dim %a, dims = [0, 1] : (tensor<64x128xf32>) -> tensor<64x128x2xf32>
+  %c = stablehlo.negate %b : tensor<64x128x2xf32>
+  %d = stablehlo.exponential %c : tensor<64x128x2xf32>
+  return %d, %b : tensor<64x128x2xf32>, tensor<64x128x2xf32>
+})",
+              {someNumbers({64}, 1)});
 }
 
 TEST(Fusion, SmallAndLonelyOperationsStayAsTheyAre) {
