@@ -16,7 +16,7 @@ using namespace golden;
 
 constexpr int64_t kElements = 1 << 20;
 
-// What a tensor of its own held before does not show.
+// A block that held other numbers gives zeros where they are asked for.
 TEST(BlockReuse, ZerosAreZeros) {
   const BlockReuse reuse;
   for (int round = 0; round < 3; ++round) {
