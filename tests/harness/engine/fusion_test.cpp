@@ -115,13 +115,13 @@ class RandomProgram {
         return;
       case 9: {
         if (larger_.empty()) return;
-        const std::string product = define(fmt::format("stablehlo.multiply {}, {} : {}",
-                                                       pick(larger_), pick(larger_), kLarger));
+        const std::string product = define(
+            fmt::format("stablehlo.multiply {}, {} : {}", pick(larger_), pick(larger_), kLarger));
         larger_.push_back(product);
-        large_.push_back(define(
-            fmt::format("stablehlo.reduce({} init: %few0) applies stablehlo.add across "
-                        "dimensions = [3] : ({}, tensor<f32>) -> {}",
-                        pick(larger_), kLarger, kLarge)));
+        large_.push_back(
+            define(fmt::format("stablehlo.reduce({} init: %few0) applies stablehlo.add across "
+                               "dimensions = [3] : ({}, tensor<f32>) -> {}",
+                               pick(larger_), kLarger, kLarge)));
         return;
       }
       case 0: {
