@@ -30,8 +30,8 @@ INTRODUCTION = """\
 
 The test files of {release}, as its repository has them, and of other projects, run by the same
 environment on the embedded engine through its [plugin](../howto/pjrt_plugin.md) and on JAX's CPU
-backend, one after the other or side by side. Written by `bench/jax_on_engine/tests_page.py` from what
-`bench/jax_on_engine/run_tests.py` ran.
+backend, one after the other or side by side. Written by `bench/jax_on_engine/tests_page.py` from
+what `bench/jax_on_engine/run_tests.py` ran.
 
 *CPU* counts the tests that pass on the CPU backend, *engine* those of them that pass on the engine
 too, where it is fewer, *both* the ones that fail on both, if any. Seconds are of the processor, for

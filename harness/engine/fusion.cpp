@@ -106,19 +106,14 @@ class Fusing {
       result_.push_back(operation);
       return;
     }
+    // Operands have as many elements, or are scalars, which no run defines.
+    Members& members = open_[lanes];
     for (const ValueId use : operation.operands) {
       const auto repeat = repeats_.find(use);
-      const bool joins = repeat != repeats_.end() && lanes_[repeat->second] == lanes;
-      const auto run = openBy_.find(use);
-      if (joins)
-        settle(operations_[repeat->second].operands[0]);
-      else if (run == openBy_.end() || run->second != lanes)
-        settle(use);
-      // Only now: what is settled may be of this run.
-      if (Members& members = open_[lanes]; joins && !std::ranges::count(members, repeat->second))
-        members.push_back(repeat->second);
+      if (repeat == repeats_.end() || std::ranges::count(members, repeat->second)) continue;
+      settle(operations_[repeat->second].operands[0]);
+      members.push_back(repeat->second);
     }
-    Members& members = open_[lanes];
     members.push_back(i);
     openBy_[operation.results[0]] = lanes;
     if (members.size() >= kMostMembers) close(lanes);
@@ -207,7 +202,7 @@ class Fusing {
   std::map<int64_t, Members> open_;                         // By elements.
   std::unordered_map<ValueId, int64_t> openBy_;             // The open run that defines it.
   std::unordered_map<ValueId, size_t> repeats_;             // Operations.
-  std::unordered_set<size_t> given_;                        // Of these.
+  std::unordered_set<size_t> given_;                        // Repeats with a place.
   std::vector<Operation> result_;
   bool fused_ = false;
 };
@@ -256,7 +251,7 @@ class FusedRun {
  public:
   FusedRun(const std::shared_ptr<const ScalarProgram>& program, int64_t lanes,
            std::span<const ValueType> types, KernelCall& call)
-      : lanes_(lanes), types_(types), call_(call), runner_(program, kLanes) {}
+      : program_(*program), lanes_(lanes), types_(types), call_(call), runner_(program, kLanes) {}
 
   Status run(const FusedReduce* reduce) {
     for (const Value& operand : call_.operands) {
@@ -294,10 +289,11 @@ class FusedRun {
 
   Status runReduce(const FusedReduce& reduce) {
     const ValueType& type = types_.back();
+    const ElementType element = program_.resultTypes().back();
     ASSIGN_OR_RETURN(auto result,
                      Tensor::makeUninitialized(type.element, type.shape, call_.availableBytes));
-    const int64_t rows = reduce.shape[0], row = lanes_ / rows;
-    const int64_t fewest = (kFewestReduced + reduce.resultsOfRow - 1) / reduce.resultsOfRow;
+    const int64_t rows = reduce.shape[0], row = lanes_ / rows, reducedRow = result.size() / rows;
+    const int64_t fewest = (kFewestReduced + reducedRow - 1) / reducedRow;
     const int64_t most = std::clamp(kReducedElements / row, std::min(fewest, rows), rows);
     std::byte* to = result.mutableBytes().data();
     std::vector<Value> operands(2);
@@ -308,17 +304,16 @@ class FusedRun {
       Shape shape = reduce.shape;
       shape[0] = count;
       Tensor& some = operands[0].tensor;
-      if (some.shape() != shape || some.type() != reduce.element || !some.unshared()) {
-        ASSIGN_OR_RETURN(some,
-                         Tensor::makeUninitialized(reduce.element, shape, call_.availableBytes));
+      if (some.shape() != shape || some.type() != element || !some.unshared()) {
+        ASSIGN_OR_RETURN(some, Tensor::makeUninitialized(element, shape, call_.availableBytes));
       }
       runLanes(static_cast<size_t>(first * row), static_cast<size_t>((first + count) * row),
-               some.mutableBytes().data(), byteWidth(reduce.element));
+               some.mutableBytes().data(), byteWidth(element));
       std::vector<Value> reduced(1);
       KernelCall one{operands, reduced, {}, call_.availableBytes};
       RETURN_IF_ERROR(reduce.kernel(one));
       const Tensor& given = reduced[0].tensor;
-      if (given.type() != type.element || given.size() != count * reduce.resultsOfRow)
+      if (given.type() != type.element || given.size() != count * reducedRow)
         return badInput("the reduce gives {} for {} rows", describe(given), count);
       to = std::ranges::copy(given.bytes(), to).out;
     }
@@ -326,6 +321,7 @@ class FusedRun {
     return {};
   }
 
+  const ScalarProgram& program_;
   int64_t lanes_;
   std::span<const ValueType> types_;
   KernelCall& call_;

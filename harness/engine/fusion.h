@@ -31,9 +31,7 @@ std::optional<golden::Block> fuseElementwise(const golden::Block& block,
 
 // A reduce at the end. Its operand, row-major, has this shape; the first dimension is kept.
 struct FusedReduce {
-  golden::ElementType element;
   golden::Shape shape;
-  int64_t resultsOfRow;
   size_t initial;  // The operand of the whole operation with the initial value.
   Kernel kernel;   // Over any number of rows.
 };

@@ -76,7 +76,7 @@ struct Step {
   std::string name;  // Of the operation.
   std::string location;
   bool shortcuts = true;  // Of a deferred kernel.
-  bool mayAddUp = false;  // Of a kSame: it may ask for the sum of what devices hold.
+  bool mayAddUp = false;  // A kSame may ask for the sum of what devices hold.
   std::vector<OperandPlace> operands;
   std::vector<int32_t> results;
   std::vector<golden::ValueType> resultTypes;
@@ -85,7 +85,7 @@ struct Step {
   std::vector<int32_t> releases;  // Slots that are not used after this step.
   Kernel kernel;
   std::shared_ptr<const DeferredKernel> deferred;
-  std::shared_ptr<const FramePlan> callee;  // Of a kernel: the same operation by operation.
+  std::shared_ptr<const FramePlan> callee;  // A fused kernel has its operations here too.
   std::vector<BlockPlan> blocks;
   std::shared_ptr<const ParallelPlan> parallel;
 };

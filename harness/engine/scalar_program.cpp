@@ -25,31 +25,22 @@ bool isIdentity(const Operation& operation) {
 std::optional<Repeat> repeatOf(const Operation& operation, const ValueType& operand,
                                const ValueType& result) {
   const auto dimensions = integersOf(operation, "broadcast_dimensions");
-  if (!dimensions || dimensions->size() != operand.shape.size()) return std::nullopt;
-  const std::vector<int64_t> operandStrides = rowMajorStrides(operand.shape);
-  Shape strides(result.shape.size());
-  int64_t next = 0;
-  for (size_t d = 0; d < dimensions->size(); ++d) {
-    const int64_t place = (*dimensions)[d];
-    if (place < next || place >= std::ssize(strides)) return std::nullopt;
-    next = place + 1;
-    if (operand.shape[d] == 1) continue;
-    if (operand.shape[d] != result.shape[static_cast<size_t>(place)]) return std::nullopt;
-    strides[static_cast<size_t>(place)] = operandStrides[d];
-  }
+  if (!dimensions || !std::ranges::is_sorted(*dimensions)) return std::nullopt;
+  const auto strides = broadcastStrides(operand.element, operand.shape, *dimensions, result.shape);
+  if (!strides) return std::nullopt;
   Repeat repeat;
-  if (std::ranges::count(strides, 0) == std::ssize(strides)) return repeat;
-  for (size_t d = 0; d < strides.size(); ++d) {
-    const int64_t size = result.shape[d];
+  for (size_t d = 0; d < strides->size(); ++d) {
+    const int64_t size = result.shape[d], stride = (*strides)[d];
     if (size == 1) continue;
-    if (!repeat.sizes.empty() && repeat.strides.back() == size * strides[d]) {
+    if (!repeat.sizes.empty() && repeat.strides.back() == size * stride) {
       repeat.sizes.back() *= size;  // One dimension with the one before.
-      repeat.strides.back() = strides[d];
+      repeat.strides.back() = stride;
     } else {
       repeat.sizes.push_back(size);
-      repeat.strides.push_back(strides[d]);
+      repeat.strides.push_back(stride);
     }
   }
+  if (repeat.strides == Shape{0}) return Repeat();
   return repeat;
 }
 
@@ -147,17 +138,12 @@ class ScalarProgram::Builder {
     registers_[value] = newRegister(program_->registerTypes_[argument]);
     program_->repeated_.push_back({argument, registers_[value], repeat});
   }
-  // Whether the operation broadcasts an argument of few elements.
+  // Whether the operation broadcasts an argument of few elements that is no scalar.
   bool addRepeat(const Operation& operation, const ValueType& type) {
     if (operation.name != "stablehlo.broadcast_in_dim" || operation.operands.size() != 1)
       return false;
     const auto few = few_.find(operation.operands[0]);
-    if (few == few_.end()) return false;
-    const auto scalar = registers_.find(operation.operands[0]);
-    if (scalar != registers_.end()) {
-      registers_[operation.results[0]] = scalar->second;
-      return true;
-    }
+    if (few == few_.end() || registers_.contains(operation.operands[0])) return false;
     const auto repeat = repeatOf(operation, valueTypes_[operation.operands[0]], type);
     if (repeat) addRepeated(operation.results[0], few->second, *repeat);
     return repeat.has_value();

@@ -67,7 +67,7 @@ class ScalarProgram {
     std::vector<const void*> pointers_;
     std::vector<std::pair<size_t, std::byte*>> computedResults_;  // With their own registers.
     std::vector<std::vector<std::byte>> saved_;                   // Arguments that are results.
-    golden::Shape index_;                                         // Of a repeated argument.
+    golden::Shape index_;  // Where a repeated argument is read.
   };
 
  private:

@@ -156,9 +156,8 @@ Status FramePlanner::planFused(const Operation& operation, Step& step) {
     ASSIGN_OR_RETURN(auto kernel, makeKernel(rows->operation, types, {&step.resultTypes.back(), 1},
                                              {&fold, 1}, {}, true));
     const auto place = std::ranges::find(operation.operands, last.operands[1]);
-    reduce =
-        FusedReduce{operand.element, rows->shape, rows->resultsOfRow,
-                    static_cast<size_t>(place - operation.operands.begin()), std::move(kernel)};
+    reduce = FusedReduce{rows->shape, static_cast<size_t>(place - operation.operands.begin()),
+                         std::move(kernel)};
   }
   ASSIGN_OR_RETURN(const ValueType first, typeOf(operation, operations[0].results[0]));
   const int64_t lanes = elementCount(first.shape);

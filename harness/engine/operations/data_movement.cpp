@@ -18,21 +18,29 @@ Status checkRank(std::string_view what, const std::vector<int64_t>& values, int6
 
 }  // namespace
 
-Result<Tensor> broadcastTensor(const Tensor& tensor, const std::vector<int64_t>& dimensions,
-                               const Shape& shape, size_t limitBytes) {
-  const auto rank = std::ssize(shape);
-  RETURN_IF_ERROR(checkRank("broadcast_dimensions", dimensions, tensor.rank()));
-  RETURN_IF_ERROR(checkDimensions("broadcast", "broadcast_dimensions", dimensions, rank));
-  const std::vector<int64_t> own = rowMajorStrides(tensor.shape());
+Result<std::vector<int64_t>> broadcastStrides(ElementType type, const Shape& operand,
+                                              const std::vector<int64_t>& dimensions,
+                                              const Shape& shape) {
+  RETURN_IF_ERROR(checkRank("broadcast_dimensions", dimensions, std::ssize(operand)));
+  RETURN_IF_ERROR(
+      checkDimensions("broadcast", "broadcast_dimensions", dimensions, std::ssize(shape)));
+  const std::vector<int64_t> own = rowMajorStrides(operand);
   std::vector<int64_t> strides(shape.size());
   for (size_t i = 0; i < dimensions.size(); ++i) {
     const auto target = static_cast<size_t>(dimensions[i]);
-    if (tensor.shape()[i] == shape[target])
+    if (operand[i] == shape[target])
       strides[target] = own[i];
-    else if (tensor.shape()[i] != 1)
-      return badInput("dimension {} of {} cannot become {} elements", i, describe(tensor),
+    else if (operand[i] != 1)
+      return badInput("dimension {} of {} cannot become {} elements", i, describe(type, operand),
                       shape[target]);
   }
+  return strides;
+}
+
+Result<Tensor> broadcastTensor(const Tensor& tensor, const std::vector<int64_t>& dimensions,
+                               const Shape& shape, size_t limitBytes) {
+  ASSIGN_OR_RETURN(auto strides,
+                   broadcastStrides(tensor.type(), tensor.shape(), dimensions, shape));
   ASSIGN_OR_RETURN(auto result, Tensor::makeUninitialized(tensor.type(), shape, limitBytes));
   copyStrided(tensor, 0, std::move(strides), result);
   return result;

@@ -19,6 +19,13 @@ Result<golden::Tensor> broadcastTensor(const golden::Tensor& tensor,
                                        const std::vector<int64_t>& dimensions,
                                        const golden::Shape& shape, size_t limitBytes);
 
+// The strides by which an array of `shape` reads a dense one of `operand`, as broadcastTensor does:
+// 0 along what is repeated. The type is for messages.
+Result<std::vector<int64_t>> broadcastStrides(golden::ElementType type,
+                                              const golden::Shape& operand,
+                                              const std::vector<int64_t>& dimensions,
+                                              const golden::Shape& shape);
+
 // starts[i] + k * strides[i] below limits[i], in each dimension.
 Result<golden::Tensor> sliceTensor(const golden::Tensor& tensor, const std::vector<int64_t>& starts,
                                    const std::vector<int64_t>& limits,
