@@ -7,6 +7,7 @@
 #include "golden/base/failures.h"
 #include "golden/base/lowercase.h"
 #include "golden/module/protobuf_reader.h"
+#include "harness/plugin/protobuf_fields.h"
 
 namespace vintage::harness {
 namespace {
@@ -146,6 +147,19 @@ Result<CompileRequest> readCompileRequest(std::string_view proto) {
     for (size_t partition = 0; partition < partitions; ++partition)
       request.devices.push_back(assignment.devices[partition][replica]);
   return request;
+}
+
+std::string deviceAssignmentMessage(const CompileRequest& request) {
+  const auto [replicas, partitions] = request.grid;
+  if (std::ssize(request.devices) != request.grid.count()) return {};
+  std::string message = field(1, replicas) + field(2, partitions);
+  for (int64_t partition = 0; partition < partitions; ++partition) {
+    std::vector<int64_t> ids;
+    for (int64_t replica = 0; replica < replicas; ++replica)
+      ids.push_back(request.devices[static_cast<size_t>(replica * partitions + partition)]);
+    message += field(3, field(1, ids));
+  }
+  return message;
 }
 
 }  // namespace vintage::harness

@@ -33,6 +33,9 @@ struct CompileRequest {
 // that this plugin lacks, such as arguments in a tuple.
 Result<CompileRequest> readCompileRequest(std::string_view proto);
 
+// DeviceAssignmentProto; empty where nothing is assigned.
+std::string deviceAssignmentMessage(const CompileRequest& request);
+
 // A program as MLIR read it.
 struct ReadModule {
   golden::ModuleTree tree;

@@ -1,5 +1,6 @@
 #include "harness/plugin/devices.h"
 
+#include <algorithm>
 #include <cctype>
 #include <span>
 
@@ -27,6 +28,15 @@ Status tellMemoryStats(EngineDevice& device, DeviceMemoryStats& arguments) {
   arguments.bytesReservedIsSet = arguments.peakBytesReservedIsSet = false;
   arguments.bytesReservableLimitIsSet = arguments.largestFreeBlockIsSet = false;
   arguments.poolBytesIsSet = arguments.peakPoolBytesIsSet = false;
+  return {};
+}
+
+// A device has none. Clients call the function that destroys them all the same.
+Status tellAttributes(EngineDevice&, DeviceGetAttributes& arguments) {
+  arguments.attributes = nullptr;
+  arguments.count = 0;
+  arguments.holder = nullptr;
+  arguments.destroy = [](PluginDeviceAttributes*) {};
   return {};
 }
 
@@ -81,8 +91,12 @@ void answerDevices(Api& api) {
   tell<DeviceAddressableMemories, &EngineDevice::memories>(api);
   tell<DeviceDefaultMemory, [](EngineDevice& device) { return device.memories.front(); }>(api);
   answer<tellMemoryStats>(api);
+  answer<tellAttributes>(api);
   tell<MemoryId, &EngineMemory::id>(api);
   tell<MemoryKind, &EngineMemory::kind>(api);
+  tell<MemoryKindId, [](EngineMemory& memory) {
+    return static_cast<int>(std::ranges::find(kMemoryKinds, memory.kind) - kMemoryKinds);
+  }>(api);
   tell<MemoryDebugString, &EngineMemory::text>(api);
   tell<MemoryToString, &EngineMemory::text>(api);
   tell<MemoryAddressableByDevices, &EngineMemory::devices>(api);

@@ -91,16 +91,19 @@ void answerErrorsAndEvents(Api& api) {
   answer<callWhenReady>(api);
 }
 
-// From 0.112 on a plugin must have tables of functions within its errors and memories.
-constexpr int kApiMajor = 0, kApiMinor = 54;
+// Below 0.81 and 0.91 clients read layouts and shardings from the text of each program, which
+// takes longer than compiling it. From 0.112 on a plugin must have tables of functions within its
+// errors and memories.
+constexpr int kApiMajor = 0, kApiMinor = 93;
 
 // An unimplemented slot returns an error with its number, and never ends the process.
 template <size_t kPlace>
 PluginError* refuse(void*) {
-  return raise({Error::Kind::kUnsupported,
-                fmt::format("the plugin of the embedded engine does not have function {} of the "
-                            "PJRT C API (streams of host transfers)",
-                            kPlace)});
+  return raise(
+      {Error::Kind::kUnsupported,
+       fmt::format("the plugin of the embedded engine does not have function {} of the "
+                   "PJRT C API (transfers in pieces, events and buffers that a client makes)",
+                   kPlace)});
 }
 
 template <size_t... kPlaces>
@@ -114,7 +117,8 @@ Api makeTable() {
   api.version.structSize = offsetof(ApiVersion, minorVersion) + sizeof(api.version.minorVersion);
   api.version.majorVersion = kApiMajor;
   api.version.minorVersion = kApiMinor;
-  api.extension = profilerExtension(customPartitionerExtension(layoutsExtension()));
+  api.extension =
+      profilerExtension(customPartitionerExtension(shardingsExtension(layoutsExtension())));
   addPythonCallbackTargets();
   refuseAll(api, std::make_index_sequence<kSlotCount>());
   answerErrorsAndEvents(api);

@@ -6,6 +6,7 @@
 
 #include "harness/plugin/entry.h"
 #include "harness/plugin/program_text.h"
+#include "harness/plugin/sharding_messages.h"
 #include "harness/runtimes/pjrt/c_api_plugin_arguments.h"
 
 namespace vintage::harness {
@@ -83,6 +84,17 @@ Status tellOutputMemoryKinds(EngineExecutable& executable, ExecutableOutputMemor
   return {};
 }
 
+Status tellCompileOptions(EngineExecutable& executable, ExecutableGetCompileOptions& arguments) {
+  giveText(executable.program->options, arguments);
+  return {};
+}
+
+Status tellDeviceAssignment(LoadedProgramOnDevices& loaded,
+                            LoadedExecutableGetDeviceAssignment& arguments) {
+  giveText(deviceAssignmentMessage(loaded.program->request), arguments);
+  return {};
+}
+
 Status tellOptimizedProgram(EngineExecutable& executable, ExecutableOptimizedProgram& arguments) {
   if (!arguments.program) return usageError("there is no place for the program");
   const std::lock_guard lock(executable.textMutex);
@@ -133,6 +145,17 @@ NamedValue cost(std::string_view name, int64_t amount) {
 
 }  // namespace
 
+void ShardingList::add(std::span<const ValueType> types,
+                       std::span<const DevicePlacement> placements) {
+  size_t placed = 0;
+  for (const ValueType& type : types) {
+    const std::string& message = messages.emplace_back(
+        isToken(type) ? shardingMessage(copiesOn(1, 0)) : shardingMessage(placements[placed++]));
+    handles.push_back(message.data());
+    sizes.push_back(message.size());
+  }
+}
+
 EngineExecutable::EngineExecutable(std::shared_ptr<const CompiledProgram> compiled)
     : program(std::move(compiled)) {
   for (const ProgramOutput& output : program->outputs) {
@@ -144,6 +167,10 @@ EngineExecutable::EngineExecutable(std::shared_ptr<const CompiledProgram> compil
   }
   for (const DimensionOrder& order : program->layouts.arguments) parameterLayouts.add(order);
   for (const DimensionOrder& order : program->layouts.results) outputLayouts.add(order);
+  if (program->placements) {
+    parameterShardings.add(program->arguments, program->placements->inputs);
+    outputShardings.add(program->results, program->placements->outputs);
+  }
   costs = {cost("bytes accessed", program->accessedBytes), cost("operations", program->operations)};
 }
 
@@ -171,12 +198,14 @@ void answerExecutables(Api& api) {
   answer<tellOutputDimensions>(api);
   tell<ExecutableFingerprint,
        [](EngineExecutable& each) -> auto& { return each.program->fingerprint; }>(api);
+  answer<tellCompileOptions>(api);
   answer<tellCompiledMemory>(api);
   answer<&destroyOf<LoadedExecutableDestroy, LoadedProgramOnDevices>>(api);
   tell<LoadedExecutableGetExecutable, [](LoadedProgramOnDevices& loaded) {
     return handleOf(new EngineExecutable(loaded.program));
   }>(api);
   tell<LoadedExecutableAddressableDevices, &LoadedProgramOnDevices::devices>(api);
+  answer<tellDeviceAssignment>(api);
   tell<LoadedExecutableDelete, [](LoadedProgramOnDevices& loaded) { loaded.deleted = true; }>(api);
   tell<LoadedExecutableIsDeleted, &LoadedProgramOnDevices::deleted>(api);
   answer<execute>(api);

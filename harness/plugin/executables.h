@@ -5,6 +5,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,15 @@ struct LayoutList {
   void add(const DimensionOrder& order) { handles.push_back(&layouts.emplace_back(order)); }
 };
 
+// A message OpSharding for each value, and the view of them that a client gets.
+struct ShardingList {
+  std::deque<std::string> messages;
+  std::vector<const char*> handles;
+  std::vector<size_t> sizes;
+  // Tokens, which have no placement, are said to be everywhere.
+  void add(std::span<const golden::ValueType> types, std::span<const DevicePlacement> placements);
+};
+
 // PJRT_Executable: the program by itself. Pointers that its functions return live as long as it
 // does.
 struct EngineExecutable {
@@ -35,6 +45,7 @@ struct EngineExecutable {
   std::vector<const char*> memoryKinds;
   std::vector<size_t> memoryKindSizes;
   LayoutList parameterLayouts, outputLayouts;
+  ShardingList parameterShardings, outputShardings;  // Over several partitions.
   std::vector<NamedValue> costs;
   std::mutex textMutex;
   std::string text;  // The program as text, made on first request.

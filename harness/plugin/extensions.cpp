@@ -40,6 +40,19 @@ LayoutsExtension makeExtension() {
   return extension;
 }
 
+constexpr int kShardingsExtension = 19;  // PJRT_Extension_Type_Shardings
+
+template <ShardingsPlace kPlace>
+Status tellShardings(EngineExecutable& executable, ShardingArguments<kPlace>& arguments) {
+  const ShardingList& list = kPlace == ShardingsPlace::kOfParameters ? executable.parameterShardings
+                                                                     : executable.outputShardings;
+  arguments.count = list.handles.size();
+  // An empty vector may have an address.
+  arguments.messages = list.handles.empty() ? nullptr : list.handles.data();
+  arguments.sizes = list.handles.empty() ? nullptr : list.sizes.data();
+  return {};
+}
+
 constexpr int kProfilerExtension = 1;  // PJRT_Extension_Type_Profiler
 
 void* createProfiler(void* arguments) {
@@ -62,6 +75,16 @@ AnyFunction functionOf(void* (*function)(void*)) { return reinterpret_cast<AnyFu
 
 void* layoutsExtension() {
   static LayoutsExtension extension = makeExtension();
+  return &extension;
+}
+
+void* shardingsExtension(void* next) {
+  static ShardingsExtension extension = [&] {
+    ShardingsExtension made{sizeof(ShardingsExtension), kShardingsExtension, next, {}};
+    answer<&tellShardings<ShardingsPlace::kOfParameters>>(made);
+    answer<&tellShardings<ShardingsPlace::kOfOutputs>>(made);
+    return made;
+  }();
   return &extension;
 }
 

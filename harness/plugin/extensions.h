@@ -57,7 +57,31 @@ struct LayoutsExtension {
   AnyFunction functions[static_cast<size_t>(LayoutsPlace::kOfParameters) + 1];
 };
 
-// jax.profiler asks the other one for a plugin's measurements: there are none.
+// JAX asks this one how the arguments and results of a program lie on its devices.
+
+enum class ShardingsPlace { kOfParameters, kOfOutputs };
+template <ShardingsPlace kPlace>
+struct ShardingArguments {
+  VINTAGE_PJRT_HEADER(kPlace, ShardingArguments, sizes);
+  PluginExecutable* executable = nullptr;
+  // All are out: messages OpSharding, which live as long as the executable. Null: there is one
+  // device.
+  size_t count = 0;
+  const char* const* messages = nullptr;
+  const size_t* sizes = nullptr;
+};
+
+struct ShardingsExtension {
+  size_t structSize;
+  int type;
+  void* next;
+  AnyFunction functions[static_cast<size_t>(ShardingsPlace::kOfOutputs) + 1];
+};
+
+// `next` is the extension that follows in the chain.
+void* shardingsExtension(void* next);
+
+// jax.profiler asks the last one for a plugin's measurements: there are none.
 //
 // It exists because jaxlib up to 0.8 ends its process if a profile is started and a plugin lacks
 // it.
@@ -90,7 +114,6 @@ struct ProfilerCollect {
   size_t size = 0;  // Out: of an XSpace.
 };
 
-// `next` is the extension that follows in the chain.
 void* profilerExtension(void* next);
 
 }  // namespace vintage::harness

@@ -9,8 +9,8 @@
 namespace vintage::harness {
 
 // MLIR, with the layouts of arguments and results where the program has some of its own, or moves
-// the dimensions of a result. Clients convert it to HLO, and take shardings and (up to API 0.93)
-// layouts from there.
+// the dimensions of a result. Clients convert it to HLO; those that know no API beyond 0.93 take
+// shardings and layouts from there.
 //
 // Over several partitions: a module with the program's signature, in the shapes of one device's
 // pieces, whose attributes hold its shardings. Clients could not translate Shardy's operations.

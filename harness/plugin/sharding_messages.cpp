@@ -10,6 +10,7 @@
 #include "golden/base/failures.h"
 #include "golden/module/protobuf_reader.h"
 #include "harness/engine/sharding_attributes.h"
+#include "harness/plugin/protobuf_fields.h"
 
 namespace vintage::harness {
 using namespace golden;
@@ -38,27 +39,7 @@ constexpr std::pair<ElementType, int> kPrimitiveTypes[] = {
     {ElementType::kF6E3M2FN, 35},   {ElementType::kF6E2M3FN, 36}};
 
 // Types of an OpSharding.
-constexpr int kReplicated = 0, kTuple = 2, kOther = 3, kManual = 4;
-
-std::string varint(uint64_t value) {
-  std::string bytes;
-  for (; value >= 0x80; value >>= 7) bytes.push_back(static_cast<char>(value | 0x80));
-  return bytes + static_cast<char>(value);
-}
-
-std::string field(int number, int value) {
-  return varint(static_cast<uint64_t>(number) << 3) + varint(static_cast<uint64_t>(value));
-}
-
-std::string field(int number, std::string_view content) {
-  return (varint(static_cast<uint64_t>(number) << 3 | 2) + varint(content.size())).append(content);
-}
-
-std::string field(int number, std::span<const int64_t> values) {
-  std::string content;
-  for (const int64_t value : values) content += varint(static_cast<uint64_t>(value));
-  return field(number, content);
-}
+constexpr int kReplicated = 0, kTuple = 2, kOther = 3, kManual = 4, kUnreduced = 6;
 
 // The pieces of a split value, and the devices that hold them.
 struct Tiling {
@@ -109,8 +90,12 @@ std::string hloShardingText(const DevicePlacement& placement) {
 std::string shardingMessage(const DevicePlacement& placement) {
   const auto tiling = tilingOf(placement);
   if (!tiling) return field(1, kReplicated);
-  return field(1, kOther) + field(3, tiling->tiles) + field(4, tiling->devices) +
-         (tiling->copies > 1 ? field(6, 1) : std::string());
+  if (tiling->addends == static_cast<int64_t>(placement.devices())) return field(1, kUnreduced);
+  const std::string tiles = field(1, kOther) + field(3, tiling->tiles) + field(4, tiling->devices);
+  if (tiling->addends == 1) return tiling->copies > 1 ? tiles + field(6, 1) : tiles;
+  Shape last = {kUnreduced};
+  if (tiling->copies > 1) last.push_back(kReplicated);
+  return tiles + field(8, last);
 }
 
 std::string manualShardingMessage() { return field(1, kManual); }

@@ -45,11 +45,23 @@ enum class Slot : size_t {
   kTopologyDescriptionSerialize, kTopologyDescriptionAttributes, kCompile,
   kExecutableOutputElementTypes, kExecutableOutputDimensions, kBufferCopyToMemory,
   kClientCreateViewOfDeviceBuffer, kExecutableFingerprint, kClientTopologyDescription,
-  kExecutableGetCompiledMemoryStats
+  kExecutableGetCompiledMemoryStats, kMemoryKindId, kExecuteContextCreate, kExecuteContextDestroy,
+  kBufferCopyRawToHost, kAsyncHostToDeviceTransferManagerDestroy,
+  kAsyncHostToDeviceTransferManagerTransferData, kClientCreateBuffersForAsyncHostToDevice,
+  kAsyncHostToDeviceTransferManagerRetrieveBuffer, kAsyncHostToDeviceTransferManagerDevice,
+  kAsyncHostToDeviceTransferManagerBufferCount, kAsyncHostToDeviceTransferManagerBufferSize,
+  kAsyncHostToDeviceTransferManagerSetBufferError, kAsyncHostToDeviceTransferManagerAddMetadata,
+  kClientDmaMap, kClientDmaUnmap, kClientCreateUninitializedBuffer,
+  kClientUpdateGlobalProcessInfo, kTopologyDescriptionDeserialize, kClientCreateAliasBuffer,
+  kClientFulfillAliasBuffer, kLoadedExecutableGetDeviceAssignment, kClientCreateErrorBuffer,
+  kAsyncHostToDeviceTransferManagerTransferLiteral, kBufferCopyRawToHostFuture,
+  kDevicePoisonExecution, kDeviceCreateAsyncTrackingEvent, kAsyncTrackingEventDestroy,
+  kExecutableGetCompileOptions, kBufferDonateWithControlDependency, kEventCreate, kEventSet,
+  kDeviceGetAttributes
 };
 // clang-format on
-inline constexpr size_t kSlotCount =
-    static_cast<size_t>(Slot::kExecutableGetCompiledMemoryStats) + 1;
+// As many as a plugin of API 0.93 has.
+inline constexpr size_t kSlotCount = static_cast<size_t>(Slot::kDeviceGetAttributes) + 1;
 
 struct ApiVersion {
   size_t structSize;

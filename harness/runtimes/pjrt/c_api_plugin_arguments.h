@@ -87,7 +87,19 @@ struct DeviceMemoryStats {
   bool peakPoolBytesIsSet = false;
 };
 
+struct PluginDeviceAttributes;
+struct DeviceGetAttributes {
+  VINTAGE_PJRT_ARGUMENTS(DeviceGetAttributes, destroy);
+  PluginDevice* device = nullptr;
+  // All are out.
+  const NamedValue* attributes = nullptr;
+  size_t count = 0;
+  PluginDeviceAttributes* holder = nullptr;
+  void (*destroy)(PluginDeviceAttributes* holder) = nullptr;
+};
+
 VINTAGE_PJRT(Value, MemoryId, PluginMemory, int);
+VINTAGE_PJRT(Value, MemoryKindId, PluginMemory, int);
 VINTAGE_PJRT(List, MemoryKind, PluginMemory, char);
 VINTAGE_PJRT(List, MemoryDebugString, PluginMemory, char);
 VINTAGE_PJRT(List, MemoryToString, PluginMemory, char);
@@ -125,6 +137,13 @@ struct ExecutableOutputDimensions {
 };
 
 VINTAGE_PJRT(List, ExecutableFingerprint, PluginExecutable, char);
+
+struct PluginSerializedOptions;
+VINTAGE_PJRT(Serialize, ExecutableGetCompileOptions, PluginExecutable, PluginSerializedOptions);
+struct PluginSerializedAssignment;
+VINTAGE_PJRT(Serialize, LoadedExecutableGetDeviceAssignment, PluginLoadedExecutable,
+             PluginSerializedAssignment);
+
 VINTAGE_PJRT(List, LoadedExecutableAddressableDevices, PluginLoadedExecutable, PluginDevice*);
 VINTAGE_PJRT(Object, LoadedExecutableDelete, PluginLoadedExecutable);
 VINTAGE_PJRT(Value, LoadedExecutableIsDeleted, PluginLoadedExecutable, bool);

@@ -34,7 +34,7 @@ TEST(PluginLibrary, ShowsTwoSymbols) {
 TEST(PluginLibrary, IsDrivenByOurOwnClient) {
   auto plugin = Plugin::load(kLibrary);
   ASSERT_TRUE(plugin) << plugin.error().message;
-  EXPECT_EQ((*plugin)->apiVersion(), "0.54");
+  EXPECT_EQ((*plugin)->apiVersion(), "0.93");
   EXPECT_EQ((*plugin)->stablehloVersion(), kCurrentStablehloVersion);
   auto client = Client::create(**plugin, {{"platform", "cpu"}, {"devices", "3"}});
   ASSERT_TRUE(client) << client.error().message;

@@ -10,6 +10,7 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[3]
 OURS = REPOSITORY / "harness/runtimes/pjrt"
 _CLASSES = (
+    "AsyncHostToDeviceTransferManager", "AsyncTrackingEvent", "ExecuteContext",
     "CopyToDeviceStream", "TopologyDescription", "LoadedExecutable", "DeviceDescription",
     "Executable", "Plugin", "Client", "Memory", "Device", "Buffer", "Event", "Error",
 )  # fmt: skip
@@ -44,6 +45,8 @@ _FFI_VALUES = {
 
 def api_name(slot: str) -> str:
     """Of `ErrorGetCode`: PJRT_Error_GetCode."""
+    if slot == "MemoryKindId":
+        return "PJRT_Memory_Kind_Id"
     for name in _CLASSES:
         if slot.startswith(name) and slot != name:
             return f"PJRT_{name}_{slot.removeprefix(name)}"
@@ -136,10 +139,12 @@ def comparison(header: Path) -> str:
         '#include "harness/runtimes/pjrt/c_api_plugin_arguments.h"',
         "namespace ours = vintage::harness;",
     ]
+    # The table of an older header ends earlier.
+    known = len(re.findall(r"^\s*_PJRT_API_STRUCT_FIELD\(", text, re.MULTILINE))
     lines += [
         f"static_assert(offsetof(PJRT_Api, {api_name(slot)}) == "
         f"offsetof(ours::Api, functions) + {place} * sizeof(void*));"
-        for place, slot in enumerate(slots())
+        for place, slot in enumerate(slots()[:known])
     ]
     for name, fields in our_structures().items():
         theirs = _PLAIN.get(name) or f"{api_name(name)}_Args"

@@ -56,6 +56,8 @@ def initialize() -> None:
     if _NAME not in mlir._platforms_with_donation:
         mlir._platforms_with_donation.append(_NAME)
     _bound_version()
+    # jaxlib 0.4.30 takes no plugin of a newer API than its own unless this is set.
+    os.environ.setdefault("ENABLE_PJRT_COMPATIBILITY", "1")
     if callbacks.install(str(library), _NAME):
         partitions.install_inspection(_NAME)
     options = {}
