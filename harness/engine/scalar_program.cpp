@@ -188,6 +188,29 @@ std::shared_ptr<const ScalarProgram> ScalarProgram::build(
   return builder.take();
 }
 
+std::shared_ptr<const ScalarProgram> ScalarProgram::withoutLast() const {
+  if (results_.size() != 1) return nullptr;
+  const auto last = std::ranges::find(instructions_, results_[0], &Instruction::result);
+  if (last == instructions_.end()) return nullptr;
+  auto program = std::make_shared<ScalarProgram>(*this);
+  program->results_ = last->operands;
+  program->resultTypes_.clear();
+  for (const uint32_t operand : last->operands)
+    program->resultTypes_.push_back(registerTypes_[operand]);
+  program->instructions_.erase(program->instructions_.begin() + (last - instructions_.begin()));
+  return program;
+}
+
+bool ScalarProgram::dependsOn(size_t result, size_t argument) const {
+  std::vector<bool> depends(registerTypes_.size());
+  depends[argument] = true;
+  for (const Repeated& each : repeated_) depends[each.result] = each.argument == argument;
+  for (const Instruction& instruction : instructions_)
+    depends[instruction.result] = std::ranges::any_of(
+        instruction.operands, [&](uint32_t operand) { return depends[operand]; });
+  return depends[results_[result]];
+}
+
 std::shared_ptr<const ScalarProgram> ScalarProgram::bind(std::span<const Value> captured) const {
   if (captured.size() != capturedCount_) return nullptr;
   auto bound = std::make_shared<ScalarProgram>(*this);

@@ -41,6 +41,10 @@ class ScalarProgram {
   // argument of fewer elements must be a scalar or broadcast (repeatOf).
   static std::shared_ptr<const ScalarProgram> makeOverLanes(
       const golden::Region& region, std::span<const golden::ValueType> valueTypes, int64_t lanes);
+  // The same without the operation that gives the only result: its operands are the results. Null
+  // where no operation gives it.
+  std::shared_ptr<const ScalarProgram> withoutLast() const;
+  bool dependsOn(size_t result, size_t argument) const;
   // Fixes the captured values.
   std::shared_ptr<const ScalarProgram> bind(std::span<const Value> captured) const;
 

@@ -47,26 +47,31 @@ const std::map<std::string, ComparisonLoops>& comparisons() {
 }
 
 template <typename Word>
-void selectWords(const void* const* operands, void* result, size_t count) {
+[[gnu::always_inline]] inline void selectWords(const void* const* operands, void* result,
+                                               size_t count) {
   const auto* choice = static_cast<const Predicate*>(operands[0]);
   const auto* yes = static_cast<const Word*>(operands[1]);
   const auto* no = static_cast<const Word*>(operands[2]);
   auto* out = static_cast<Word*>(result);
-  for (size_t i = 0; i < count; ++i) out[i] = choice[i] ? yes[i] : no[i];
+#pragma clang loop vectorize(assume_safety)
+  for (size_t i = 0; i < count; ++i) {
+    const Word first = yes[i], second = no[i];  // Both are read, so that no branch is left.
+    out[i] = choice[i] ? first : second;
+  }
 }
 
 RawLoop selectLoop(size_t width) {
   switch (width) {
     case 1:
-      return selectWords<uint8_t>;
+      return &onAnyProcessor<&selectWords<uint8_t>>;
     case 2:
-      return selectWords<uint16_t>;
+      return &onAnyProcessor<&selectWords<uint16_t>>;
     case 4:
-      return selectWords<uint32_t>;
+      return &onAnyProcessor<&selectWords<uint32_t>>;
     case 8:
-      return selectWords<uint64_t>;
+      return &onAnyProcessor<&selectWords<uint64_t>>;
     default:
-      return selectWords<std::complex<double>>;
+      return &onAnyProcessor<&selectWords<std::complex<double>>>;
   }
 }
 

@@ -1,8 +1,7 @@
 // stablehlo.convert between all types.
 //
-// In two steps, through the widest type of the source's kind (int64_t,
-// uint64_t, double, complex<double>), which holds every value of the source
-// exactly; so the second step is the only one that rounds.
+// In two steps, through a type that holds every value of the source exactly (int64_t, uint64_t,
+// float, double, complex<double>); so the second step is the only one that rounds.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -17,11 +16,12 @@ namespace {
 
 constexpr size_t kConvertStep = 512;
 
-enum class WideKind { kSigned, kUnsigned, kReal, kComplex };
+enum class WideKind { kSigned, kUnsigned, kFloat, kDouble, kComplex };
 
 WideKind wideOf(ElementType type) {
   if (isComplex(type)) return WideKind::kComplex;
-  if (isFloat(type)) return WideKind::kReal;
+  if (type == ElementType::kF64) return WideKind::kDouble;
+  if (isFloat(type)) return WideKind::kFloat;
   return isSignedInteger(type) ? WideKind::kSigned : WideKind::kUnsigned;
 }
 
@@ -29,8 +29,10 @@ template <typename T>
 constexpr auto wideValue(T value) {
   if constexpr (kIsComplexStorage<T>)
     return std::complex<double>(value);
+  else if constexpr (std::is_same_v<T, double>)
+    return value;
   else if constexpr (kIsFloatStorage<T>)
-    return static_cast<double>(value);
+    return static_cast<float>(value);
   else if constexpr (kIsPredicateStorage<T>)
     return static_cast<uint64_t>(bool{value});
   else if constexpr (std::numeric_limits<T>::is_signed)
@@ -70,7 +72,7 @@ T converted(From value) {
   } else if constexpr (kIsPredicateStorage<T>) {
     return T(value != 0);
   } else if constexpr (kIsIntegerStorage<T>) {
-    if constexpr (std::is_same_v<From, double>)
+    if constexpr (std::is_floating_point_v<From>)
       return integerFromReal<T>(value);
     else
       return T(static_cast<int64_t>(value));  // Wraps around.
@@ -113,7 +115,10 @@ void convertElements(ElementType type, ElementType resultType, const void* sourc
       case WideKind::kUnsigned:
         store<uint64_t>(resultType, memory, to, step);
         break;
-      case WideKind::kReal:
+      case WideKind::kFloat:
+        store<float>(resultType, memory, to, step);
+        break;
+      case WideKind::kDouble:
         store<double>(resultType, memory, to, step);
         break;
       case WideKind::kComplex:

@@ -19,20 +19,24 @@ using namespace golden;
 
 namespace {
 
-// compare(operand, operand) of arguments 2 i and 2 i + 1, or the other way round.
-struct PairComparison {
+// compare(key(a), key(b)) for elements a and b of one operand, or the other way round: NumPy's
+// order, which JAX sorts by, takes -0 for 0 and each NaN for the same one.
+struct KeyComparison {
   size_t operand;
   bool descending;
   FloatOrder order;
+  std::shared_ptr<const ScalarProgram> sides;  // Both sides of it.
 };
 
-// The comparator of a sort: any region over pairs of elements. A comparison of
-// one pair is recognized and runs as typed code.
+// The comparator of a sort: any region over pairs of elements. A comparison of keys is recognized
+// and runs as typed code.
 struct SortComparator {
   std::vector<ElementType> types;
-  std::optional<PairComparison> comparison;
+  std::optional<KeyComparison> comparison;
   ScalarRegion region;
 };
+
+constexpr size_t kKeyLanes = 512;
 
 // Stable; a merge sort of our own, because a comparator may contradict itself
 // (NaN among numbers), which the library's sorts do not allow.
@@ -74,24 +78,28 @@ void sortTyped(const T* values, std::vector<uint32_t>& order, bool descending, F
     sortBy([&](uint32_t i) { return values[i]; });
 }
 
-std::optional<PairComparison> comparisonOf(const Block& block, std::span<const ElementType> types) {
-  if (block.operations.size() != 2 || block.operations[0].name != "stablehlo.compare" ||
-      block.operations[0].operands.size() != 2 ||
-      block.operations[1].operands != block.operations[0].results)
+std::optional<KeyComparison> comparisonOf(const Block& block, const ScalarProgram& program) {
+  const std::vector<ValueId>& results = block.operations.back().operands;
+  const auto compare = std::ranges::find(block.operations, results, &Operation::results);
+  if (compare == block.operations.end() || compare->name != "stablehlo.compare")
     return std::nullopt;
-  const Operation& compare = block.operations[0];
-  CheckedAttributes read(compare);
+  CheckedAttributes read(*compare);
   const std::string direction = read.text("comparison_direction");
   const FloatOrder order = floatOrder(read.text("compare_type", "NOTYPE"));
   if (!read.status() || (direction != "LT" && direction != "GT")) return std::nullopt;
-  for (size_t i = 0; i < types.size(); ++i) {
-    const ValueId a = block.arguments[2 * i], b = block.arguments[2 * i + 1];
-    const bool straight = compare.operands[0] == a && compare.operands[1] == b;
-    const bool crossed = compare.operands[0] == b && compare.operands[1] == a;
-    if ((straight || crossed) && !isComplex(types[i]))
-      return PairComparison{i, (direction == "GT") == straight, order};
+  auto sides = program.withoutLast();
+  if (!sides || isComplex(sides->resultTypes()[0])) return std::nullopt;
+  // By result, the only argument that it depends on.
+  size_t only[2] = {};
+  for (size_t side = 0; side < 2; ++side) {
+    size_t found = 0;
+    for (size_t i = 0; i < block.arguments.size(); ++i)
+      if (sides->dependsOn(side, i)) only[side] = i, ++found;
+    if (found != 1) return std::nullopt;
   }
-  return std::nullopt;
+  if (only[0] == only[1] || only[0] / 2 != only[1] / 2) return std::nullopt;
+  const bool straight = only[0] < only[1];
+  return KeyComparison{only[0] / 2, (direction == "GT") == straight, order, std::move(sides)};
 }
 
 Result<SortComparator> makeComparator(const KernelRequest& request) {
@@ -104,38 +112,70 @@ Result<SortComparator> makeComparator(const KernelRequest& request) {
   ASSIGN_OR_RETURN(comparator.region,
                    ScalarRegion::make(request, 0, std::move(pairs), {ElementType::kI1}));
   if (comparator.region.isProgram())
-    comparator.comparison = comparisonOf(region.blocks[0], comparator.types);
+    comparator.comparison = comparisonOf(region.blocks[0], *request.regions[0].program);
   return comparator;
 }
 
-// Sorts `order`, which numbers the elements of `line` (one array for each operand, of elements of
-// these widths). Stable, and safe with comparators that order nothing.
-Status sortLine(const SortComparator& comparator, ScalarRegion::Runner& runner,
-                std::span<const std::byte* const> line, std::span<const size_t> widths,
-                std::vector<uint32_t>& order) {
-  if (comparator.comparison) {
-    const PairComparison& comparison = *comparator.comparison;
-    visitElementType(comparator.types[comparison.operand], [&]<typename T>() {
-      sortTyped(reinterpret_cast<const T*>(line[comparison.operand]), order, comparison.descending,
-                comparison.order);
-    });
-    return {};
+// One thread's use of a comparator on lines of `length` elements.
+class LineSorter {
+ public:
+  LineSorter(const SortComparator& comparator, size_t length)
+      : comparator_(comparator), runner_(comparator.region, 1), length_(length) {
+    if (!comparator.comparison) return;
+    sides_.emplace(comparator.comparison->sides, kKeyLanes);
+    for (std::vector<std::byte>& keys : keys_)
+      keys.resize(length * byteWidth(comparator.comparison->sides->resultTypes()[0]));
   }
-  Status status;
-  std::vector<const void*> arguments(2 * line.size());
-  mergeSort(order, [&](uint32_t a, uint32_t b) {
-    if (!status) return false;
-    for (size_t i = 0; i < line.size(); ++i) {
-      arguments[2 * i] = line[i] + a * widths[i];
-      arguments[2 * i + 1] = line[i] + b * widths[i];
+
+  // Sorts `order`, which numbers the elements of `line` (one array for each operand, of elements of
+  // these widths). Stable, and safe with comparators that order nothing.
+  Status sort(std::span<const std::byte* const> line, std::span<const size_t> widths,
+              std::vector<uint32_t>& order) {
+    if (comparator_.comparison && haveOneKey(line, widths)) {
+      const KeyComparison& comparison = *comparator_.comparison;
+      visitElementType(comparison.sides->resultTypes()[0], [&]<typename T>() {
+        sortTyped(reinterpret_cast<const T*>(keys_[0].data()), order, comparison.descending,
+                  comparison.order);
+      });
+      return {};
     }
-    Predicate result;
-    void* results[] = {&result};
-    status = runner.run(arguments, results, 1);
-    return bool{result};
-  });
-  return status;
-}
+    Status status;
+    arguments_.resize(2 * line.size());
+    mergeSort(order, [&](uint32_t a, uint32_t b) {
+      if (!status) return false;
+      for (size_t i = 0; i < line.size(); ++i) {
+        arguments_[2 * i] = line[i] + a * widths[i];
+        arguments_[2 * i + 1] = line[i] + b * widths[i];
+      }
+      Predicate result;
+      void* results[] = {&result};
+      status = runner_.run(arguments_, results, 1);
+      return bool{result};
+    });
+    return status;
+  }
+
+ private:
+  // Computes the keys of both sides. The same function gives them if they agree on all elements.
+  bool haveOneKey(std::span<const std::byte* const> line, std::span<const size_t> widths) {
+    const size_t width = keys_[0].size() / length_;
+    arguments_.resize(2 * line.size());
+    for (size_t first = 0; first < length_; first += kKeyLanes) {
+      for (size_t i = 0; i < arguments_.size(); ++i)
+        arguments_[i] = line[i / 2] + first * widths[i / 2];
+      void* results[] = {keys_[0].data() + first * width, keys_[1].data() + first * width};
+      sides_->run(arguments_, results, std::min(kKeyLanes, length_ - first));
+    }
+    return keys_[0] == keys_[1];
+  }
+
+  const SortComparator& comparator_;
+  ScalarRegion::Runner runner_;
+  size_t length_;
+  std::optional<ScalarProgram::Runner> sides_;
+  std::vector<std::byte> keys_[2];
+  std::vector<const void*> arguments_;
+};
 
 // Lines along the last dimension of `arrays`, which are permuted together.
 Status sortLines(const SortComparator& comparator, std::vector<Tensor>& arrays) {
@@ -151,11 +191,11 @@ Status sortLines(const SortComparator& comparator, std::vector<Tensor>& arrays) 
   std::vector<uint32_t> order(length);
   std::vector<std::byte> moved;
   std::vector<const std::byte*> line(data.size());
-  ScalarRegion::Runner runner(comparator.region, 1);
+  LineSorter sorter(comparator, length);
   for (size_t k = 0; k < lines; ++k) {
     for (size_t i = 0; i < data.size(); ++i) line[i] = data[i] + k * length * widths[i];
     std::iota(order.begin(), order.end(), 0u);
-    RETURN_IF_ERROR(sortLine(comparator, runner, line, widths, order));
+    RETURN_IF_ERROR(sorter.sort(line, widths, order));
     for (size_t i = 0; i < data.size(); ++i) {
       const size_t width = widths[i];
       moved.resize(length * width);

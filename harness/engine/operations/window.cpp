@@ -7,6 +7,7 @@
 #include "harness/engine/operations/data_movement.h"
 #include "harness/engine/operations/loop_table.h"
 #include "harness/engine/operations/region_fold.h"
+#include "harness/engine/operations/running_window.h"
 
 namespace vintage::harness {
 using namespace golden;
@@ -15,11 +16,6 @@ namespace {
 
 constexpr int64_t kFarthestWindow = int64_t{1} << 40;
 constexpr size_t kWindowLanes = 2048;
-
-// Windows that slide over an array.
-struct WindowConfiguration {
-  std::vector<int64_t> size, strides, baseDilation, windowDilation, low, high;
-};
 
 // Checks the lists and adds the padding.
 Status complete(const std::string& owner, WindowConfiguration& window,
@@ -85,7 +81,7 @@ struct WindowReduction {
 
 // For each place within the window the elements of all windows are gathered
 // and folded at once, so that any body runs over many lanes.
-Status runReduceWindow(const WindowReduction& reduction, KernelCall& call) {
+Status foldWindows(const WindowReduction& reduction, KernelCall& call) {
   const WindowConfiguration& window = reduction.window;
   const size_t count = call.results.size();
   const Shape& shape = call.operands[0].tensor.shape();
@@ -134,6 +130,15 @@ Status runReduceWindow(const WindowReduction& reduction, KernelCall& call) {
     RETURN_IF_ERROR(runner.foldLanes(accumulators, elements, lanes));
   } while (nextIndex(window.size, place));
   return reduction.fold->round(call);
+}
+
+Status runReduceWindow(const WindowReduction& reduction, KernelCall& call) {
+  const auto running = runningWindow(reduction.window, call.operands[0].tensor.shape());
+  if (running) {
+    ASSIGN_OR_RETURN(const bool isDone, foldRunning(*running, reduction.fold, call));
+    if (isDone) return {};
+  }
+  return foldWindows(reduction, call);
 }
 
 // All but the window. `further` operands follow the arrays and initial values.
