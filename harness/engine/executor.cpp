@@ -278,6 +278,8 @@ class FrameRunner {
     std::vector<Value> state = take(step.operands);
     for (;;) {
       ASSIGN_OR_RETURN(auto condition, run(step.blocks[0], state));
+      // The body owns its state alone, so that it can update an array in its place.
+      for (const int32_t slot : step.blocks[0].arguments) release(slot);
       const Tensor& flag = condition[0].tensor;
       if (flag.type() != ElementType::kI1 || flag.size() != 1)
         return badInput("the condition gives {}; it must be bool[]", golden::describe(flag));

@@ -1,12 +1,12 @@
 #include "harness/engine/kernel.h"
 
-#include <limits>
 #include <unordered_map>
 #include <utility>
 
 #include "golden/base/failures.h"
 #include "golden/module/operation_facts.h"
 #include "golden/tensor/visit.h"
+#include "harness/engine/operations/arithmetic.h"
 
 namespace vintage::harness {
 using namespace golden;
@@ -76,21 +76,28 @@ void KernelCall::give(Tensor first, Tensor second) {
   values[1].tensor = std::move(second);
 }
 
-int64_t integerElement(const Tensor& tensor, int64_t index) {
-  return visitElementType(tensor.type(), [&]<typename T>() -> int64_t {
-    if constexpr (kIsIntegerStorage<T> || kIsPredicateStorage<T>) {
-      const Computation<T> value(tensor.values<T>()[static_cast<size_t>(index)]);
-      constexpr auto kLargest = std::numeric_limits<int64_t>::max();
-      return std::cmp_greater(value, kLargest) ? kLargest : static_cast<int64_t>(value);
-    }
-    return 0;
+namespace {
+
+// Those from `first` on; zeros where the type is none of integers.
+void readIntegers(const Tensor& tensor, size_t first, std::span<int64_t> elements) {
+  visitElementType(tensor.type(), [&]<typename T>() {
+    if constexpr (kIsIntegerStorage<T> || kIsPredicateStorage<T>)
+      std::ranges::transform(tensor.values<T>().subspan(first, elements.size()), elements.begin(),
+                             saturated<T>);
   });
+}
+
+}  // namespace
+
+int64_t integerElement(const Tensor& tensor, int64_t index) {
+  int64_t element = 0;
+  readIntegers(tensor, static_cast<size_t>(index), {&element, 1});
+  return element;
 }
 
 std::vector<int64_t> integerElements(const Tensor& tensor) {
   std::vector<int64_t> elements(static_cast<size_t>(tensor.size()));
-  for (size_t i = 0; i < elements.size(); ++i)
-    elements[i] = integerElement(tensor, static_cast<int64_t>(i));
+  readIntegers(tensor, 0, elements);
   return elements;
 }
 

@@ -8,6 +8,7 @@
 #include <limits>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "golden/tensor/visit.h"
 #include "harness/engine/operations/complex_functions.h"
@@ -32,6 +33,14 @@ auto bitsOf(T x) {
     return static_cast<uint8_t>(static_cast<typename T::Byte>(x) & ((1 << kBitsOf<T>)-1));
   else
     return static_cast<UnsignedOf<T>>(x);
+}
+
+// An integer or a predicate as int64_t; unsigned ones beyond its range saturate.
+template <typename T>
+int64_t saturated(T element) {
+  const golden::Computation<T> value(element);
+  constexpr auto kLargest = std::numeric_limits<int64_t>::max();
+  return std::cmp_greater(value, kLargest) ? kLargest : static_cast<int64_t>(value);
 }
 
 inline constexpr auto kAdd = []<typename T>(T x, T y) -> T {

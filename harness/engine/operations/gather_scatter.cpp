@@ -1,5 +1,6 @@
 // stablehlo.gather, dynamic_gather, scatter and torch_index_select.
 #include <algorithm>
+#include <cstring>
 
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
@@ -20,6 +21,53 @@ constexpr WindowNumberNames kScatterNames = {
     "scatter_dimension_numbers",     "update_window_dims",
     "inserted_window_dims",          "input_batching_dims",
     "scatter_indices_batching_dims", "scatter_dims_to_operand_dims"};
+
+// Whether elements of these sizes and strides lie one behind the other.
+bool isDense(std::span<const int64_t> sizes, std::span<const int64_t> strides) {
+  int64_t dense = 1;
+  for (size_t i = sizes.size(); i-- > 0; dense *= sizes[i])
+    if (sizes[i] != 1 && strides[i] != dense) return false;
+  return true;
+}
+
+constexpr size_t kMostOffsets = 1024;
+
+// Calls visit(offsets of the windows in the operand, offset of the first in the outer array, step
+// from one to the next there) for the windows of each row, up to kMostOffsets at a time.
+template <typename Visit>
+void forEachRow(const IndexedWindows& windows, std::span<const int64_t> batchStrides,
+                std::span<const int64_t> strides, std::span<const int64_t> last,
+                IndexedWindows::Beyond beyond, Visit visit) {
+  const size_t length = windows.rowLength();
+  std::vector<int64_t> memory(std::min(length, kMostOffsets)), batch(windows.batchShape().size());
+  Shape rows = windows.batchShape();
+  if (!rows.empty()) rows.back() = 1;
+  do {
+    for (size_t first = 0; first < length; first += kMostOffsets) {
+      const std::span offsets(memory.data(), std::min(length - first, kMostOffsets));
+      if (!batch.empty()) batch.back() = static_cast<int64_t>(first);
+      windows.rowOffsets(batch, strides, last, beyond, offsets);
+      visit(offsets, offsetOf(batch, batchStrides), batchStrides.empty() ? 0 : batchStrides.back());
+    }
+    if (!batch.empty()) batch.back() = 0;
+  } while (nextIndex(rows, batch));
+}
+
+// Copies `run` bytes from each offset, in elements of `width`, to the next place, `stride` bytes
+// from the one before.
+void copyRuns(const std::byte* source, std::span<const int64_t> offsets, size_t width, size_t run,
+              std::byte* target, size_t stride) {
+  const auto copy = [&](auto bytes) {
+    for (const int64_t offset : offsets) {
+      std::memcpy(target, source + static_cast<size_t>(offset) * width, bytes());
+      target += stride;
+    }
+  };
+  // A size that the compiler knows is one move.
+  if (run == 4) return copy([] { return size_t{4}; });
+  if (run == 8) return copy([] { return size_t{8}; });
+  copy([run] { return run; });
+}
 
 Result<Tensor> gather(const WindowNumbers& numbers, const std::vector<int64_t>& sizes,
                       const Tensor& operand, const Tensor& indices, int64_t resultRank,
@@ -51,19 +99,25 @@ Result<Tensor> gather(const WindowNumbers& numbers, const std::vector<int64_t>& 
   const std::vector<int64_t> outer = rowMajorStrides(resultShape);
   const std::vector<int64_t> sourceStrides = chosen(own, windows.operandDimensions());
   const std::vector<int64_t> targetStrides = chosen(outer, windows.outerDimensions());
-  const std::vector<int64_t> batchStrides = chosen(outer, windows.batchDimensions());
   const size_t width = byteWidth(operand.type());
-  std::byte* target = result->mutableBytes().data();
-  std::vector<int64_t> batch(windows.batchShape().size()), start(shape.size());
-  do {
-    windows.start(batch, start);
-    for (size_t i = 0; i < start.size(); ++i)
-      start[i] = std::clamp<int64_t>(start[i], 0, shape[i] - sizes[i]);
-    stridedCopy(
-        window, width,
-        {operand.bytes().data() + static_cast<size_t>(offsetOf(start, own)) * width, sourceStrides},
-        {target + static_cast<size_t>(offsetOf(batch, batchStrides)) * width, targetStrides});
-  } while (nextIndex(windows.batchShape(), batch));
+  const bool isRun = isDense(window, sourceStrides) && isDense(window, targetStrides);
+  const size_t run = static_cast<size_t>(elementCount(window)) * width;
+  std::vector<int64_t> last(shape.size());
+  for (size_t i = 0; i < shape.size(); ++i) last[i] = shape[i] - sizes[i];
+  forEachRow(
+      windows, chosen(outer, windows.batchDimensions()), own, last,
+      IndexedWindows::Beyond::kIsClamped,
+      [&](std::span<const int64_t> offsets, int64_t first, int64_t step) {
+        const std::byte* source = operand.bytes().data();
+        std::byte* target = result->mutableBytes().data() + static_cast<size_t>(first) * width;
+        const size_t stride = static_cast<size_t>(step) * width;
+        if (isRun) return copyRuns(source, offsets, width, run, target, stride);
+        for (const int64_t offset : offsets) {
+          stridedCopy(window, width, {source + static_cast<size_t>(offset) * width, sourceStrides},
+                      {target, targetStrides});
+          target += stride;
+        }
+      });
   return result;
 }
 
@@ -144,6 +198,7 @@ class WindowScatter {
   }
 
   bool isEmpty() const { return std::ranges::find(window_, 0) != window_.end(); }
+  bool isElement() const { return elementCount(window_) == 1; }
 
   Status apply(std::span<const int64_t> start, int64_t sourceOffset,
                std::span<std::byte* const> targets, std::span<const std::byte* const> sources) {
@@ -238,6 +293,26 @@ Status runScatter(const WindowNumbers& numbers, const std::shared_ptr<const Regi
       chosen(rowMajorStrides(updateShape), windows.batchDimensions());
   WindowScatter window(fold, windows, shape, updateShape, whole);
   if (window.isEmpty() || elementCount(windows.batchShape()) == 0) return {};
+  if (count == 1 && fold->hasFastRow() && window.isElement()) {
+    const std::vector<int64_t> strides = rowMajorStrides(shape);
+    std::vector<int64_t> last = shape;
+    for (int64_t& each : last) --each;
+    const size_t width = byteWidth(fold->elementTypes()[0]);
+    RegionFold::Runner runner(fold, 1);
+    Status status;
+    forEachRow(windows, batchStrides, strides, last, IndexedWindows::Beyond::kIsOutside,
+               [&](std::span<const int64_t> offsets, int64_t first, int64_t step) {
+                 const std::byte* source = sources[0] + static_cast<size_t>(first) * width;
+                 for (const int64_t offset : offsets) {
+                   void* element = targets[0] + static_cast<size_t>(offset) * width;
+                   const void* update = source;
+                   source += static_cast<size_t>(step) * width;
+                   if (offset != IndexedWindows::kOutside && status)
+                     status = runner.foldRow({&element, 1}, {&update, 1}, 1);
+                 }
+               });
+    return status;
+  }
   std::vector<int64_t> batch(windows.batchShape().size()), start(shape.size());
   do {
     windows.start(batch, start);

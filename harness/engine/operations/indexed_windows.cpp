@@ -4,7 +4,9 @@
 #include <tuple>
 
 #include "golden/base/failures.h"
+#include "golden/tensor/visit.h"
 #include "harness/engine/checked_attributes.h"
+#include "harness/engine/operations/arithmetic.h"
 #include "harness/engine/operations/data_movement.h"
 
 namespace vintage::harness {
@@ -88,7 +90,7 @@ Result<IndexedWindows> IndexedWindows::make(const WindowNumbers& numbers, const 
       return badInput("batching dimension {} of the indices does not fit the operand's {}",
                       dimension, numbers.operandBatching[i]);
   }
-  windows.indices_ = integerElements(indices);
+  windows.indices_ = indices;
   return windows;
 }
 
@@ -97,12 +99,47 @@ void IndexedWindows::start(std::span<const int64_t> batchIndex, std::span<int64_
   const int64_t offset = offsetOf(batchIndex, indexStrides_);
   for (size_t i = 0; i < numbers_.indexMap.size(); ++i)
     start[static_cast<size_t>(numbers_.indexMap[i])] =
-        indices_[static_cast<size_t>(offset + static_cast<int64_t>(i) * vectorStride_)];
+        integerElement(indices_, offset + static_cast<int64_t>(i) * vectorStride_);
   for (size_t i = 0; i < numbers_.indicesBatching.size(); ++i) {
     const int64_t dimension = numbers_.indicesBatching[i];
     const int64_t batch = dimension - (dimension < numbers_.indexVector ? 0 : 1);
     start[static_cast<size_t>(numbers_.operandBatching[i])] =
         batchIndex[static_cast<size_t>(batch)];
+  }
+}
+
+void IndexedWindows::rowOffsets(std::span<const int64_t> batchIndex,
+                                std::span<const int64_t> strides, std::span<const int64_t> last,
+                                Beyond beyond, std::span<int64_t> offsets) const {
+  std::ranges::fill(offsets, 0);
+  // startOf(k): where window k of the row starts in this dimension.
+  const auto add = [&](int64_t dimension, auto startOf) {
+    const int64_t stride = strides[static_cast<size_t>(dimension)];
+    const int64_t most = last[static_cast<size_t>(dimension)];
+    for (size_t k = 0; k < offsets.size(); ++k) {
+      const int64_t start = startOf(static_cast<int64_t>(k));
+      if (beyond == Beyond::kIsClamped)
+        offsets[k] += std::clamp<int64_t>(start, 0, most) * stride;
+      else if (offsets[k] != kOutside)
+        offsets[k] = start < 0 || start > most ? kOutside : offsets[k] + start * stride;
+    }
+  };
+  const int64_t offset = offsetOf(batchIndex, indexStrides_);
+  const int64_t step = indexStrides_.empty() ? 0 : indexStrides_.back();
+  visitElementType(indices_.type(), [&]<typename T>() {
+    if constexpr (kIsIntegerStorage<T>) {
+      const T* starts = indices_.values<T>().data() + offset;
+      for (const int64_t dimension : numbers_.indexMap) {
+        add(dimension, [&](int64_t k) { return saturated(starts[k * step]); });
+        starts += vectorStride_;
+      }
+    }
+  });
+  for (size_t i = 0; i < numbers_.indicesBatching.size(); ++i) {
+    const int64_t dimension = numbers_.indicesBatching[i];
+    const auto batch = static_cast<size_t>(dimension - (dimension < numbers_.indexVector ? 0 : 1));
+    const int64_t first = batchIndex[batch], each = batch + 1 == batchShape_.size() ? 1 : 0;
+    add(numbers_.operandBatching[i], [&](int64_t k) { return first + k * each; });
   }
 }
 

@@ -48,11 +48,23 @@ class IndexedWindows {
   // operand, unclamped.
   void start(std::span<const int64_t> batchIndex, std::span<int64_t> start) const;
 
+  // Indices come in rows, which differ in the last entry of the batch index.
+  size_t rowLength() const {
+    return batchShape_.empty() ? 1 : static_cast<size_t>(batchShape_.back());
+  }
+  // The offsets of windows of a row in an operand of these strides, from the batch index of the
+  // first of them. A start beyond `last`, or below 0, in any dimension is clamped or makes the
+  // offset kOutside.
+  static constexpr int64_t kOutside = -1;
+  enum class Beyond { kIsClamped, kIsOutside };
+  void rowOffsets(std::span<const int64_t> batchIndex, std::span<const int64_t> strides,
+                  std::span<const int64_t> last, Beyond beyond, std::span<int64_t> offsets) const;
+
  private:
   WindowNumbers numbers_;
   std::vector<int64_t> operandDimensions_, batchDimensions_;
   golden::Shape batchShape_;
-  std::vector<int64_t> indices_;       // All of them.
+  golden::Tensor indices_;
   std::vector<int64_t> indexStrides_;  // By batch dimension.
   int64_t vectorStride_ = 0;
 };

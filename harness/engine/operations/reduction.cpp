@@ -39,12 +39,14 @@ Status runReduce(const Reduction& reduction, KernelCall& call) {
   ASSIGN_OR_RETURN(auto first,
                    Tensor::makeUninitialized(wide[0], resultShape, call.availableBytes));
   const int64_t lanes = first.size();
-  // Rows where a typed loop takes one row at a time, or where there are no
-  // lanes to share the steps of a program.
+  // Rows where a typed loop takes one row at a time that is long enough for it, or where there are
+  // no lanes to share the steps of a program.
+  constexpr int64_t kFew = 8;
   const bool rows =
-      lanes <= 1 || (reduction.fold->hasFastRow() &&
-                     (reduction.kept.empty() || reduction.reduced.empty() ||
-                      reduction.kept.back() < reduction.reduced.front() || lanes < 8));
+      lanes <= 1 ||
+      (reduction.fold->hasFastRow() &&
+       (lanes < kFew || (elements >= kFew && (reduction.kept.empty() || reduction.reduced.empty() ||
+                                              reduction.kept.back() < reduction.reduced.front()))));
   std::vector<Tensor> arrangedOperands;
   std::vector<void*> accumulators(count);
   for (size_t i = 0; i < count; ++i) {
@@ -72,15 +74,20 @@ Status runReduce(const Reduction& reduction, KernelCall& call) {
   const size_t stride = static_cast<size_t>(rows ? elements : lanes);
   std::vector<const void*> sources(count);
   std::vector<void*> targets = accumulators;
+  std::vector<size_t> sourceBytes(count), targetBytes(count);  // From step to step.
+  for (size_t i = 0; i < count; ++i) {
+    sources[i] = arrangedOperands[i].bytes().data();
+    sourceBytes[i] = stride * byteWidth(arrangedOperands[i].type());
+    targetBytes[i] = rows ? byteWidth(wide[i]) : 0;
+  }
   for (size_t step = 0; step < steps; ++step) {
-    for (size_t i = 0; i < count; ++i) {
-      sources[i] = arrangedOperands[i].bytes().data() +
-                   step * stride * byteWidth(arrangedOperands[i].type());
-      if (rows) targets[i] = static_cast<std::byte*>(accumulators[i]) + step * byteWidth(wide[i]);
-    }
     const Status status = rows ? runner.foldRow(targets, sources, stride)
                                : runner.foldLanes(targets, sources, stride);
     if (!status) return status;
+    for (size_t i = 0; i < count; ++i) {
+      sources[i] = static_cast<const std::byte*>(sources[i]) + sourceBytes[i];
+      targets[i] = static_cast<std::byte*>(targets[i]) + targetBytes[i];
+    }
   }
   return reduction.fold->round(call);
 }

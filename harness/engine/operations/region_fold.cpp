@@ -33,6 +33,29 @@ void foldRowOf(void* accumulator, const void* elements, size_t count) {
   *static_cast<T*>(accumulator) = value;
 }
 
+// Of a function whose result is one of its operands: in parts, which do not wait for each other.
+template <auto kFunction, typename T>
+void chooseOf(void* accumulator, const void* elements, size_t count) {
+  constexpr size_t kParts = 16;
+  const T* element = static_cast<const T*>(elements);
+  if (count >= 2 * kParts) {
+    std::array<T, kParts> parts;
+    std::copy_n(element, kParts, parts.begin());
+    const size_t whole = count - count % kParts;
+    for (size_t i = kParts; i < whole; i += kParts)
+      for (size_t k = 0; k < kParts; ++k) parts[k] = step<kFunction>(parts[k], element[i + k]);
+    T value = *static_cast<const T*>(accumulator);
+    for (const T& part : parts) value = step<kFunction>(value, part);
+    for (size_t i = whole; i < count; ++i) value = step<kFunction>(value, element[i]);
+    // Among several NaN, the first one is the result.
+    if (value == value) {
+      *static_cast<T*>(accumulator) = value;
+      return;
+    }
+  }
+  foldRowOf<kFunction, T>(accumulator, elements, count);
+}
+
 template <typename T>
 auto widened(T element) {
   if constexpr (std::is_same_v<T, std::complex<float>>)
@@ -85,17 +108,41 @@ RowLoop rowLoopAmong(ElementType type, TypeList<T...>) {
   ((type == kElementTypeOf<T> ? void(loop = &foldRowOf<kFunction, T>) : void()), ...);
   return loop;
 }
+template <auto kFunction, typename... T>
+RowLoop choiceAmong(ElementType type, TypeList<T...>) {
+  RowLoop loop = nullptr;
+  ((type == kElementTypeOf<T> ? void(loop = &chooseOf<kFunction, T>) : void()), ...);
+  return loop;
+}
 
 using Numbers = TypeList<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t,
                          BFloat16, Float16, float, double>;
 using Logicals =
     TypeList<Predicate, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t>;
 
+// An element replaces what is there, as in a scatter that overwrites.
+RowLoop replacingLoop(size_t width) {
+  constexpr auto kReplace = [](auto, auto element) { return element; };
+  switch (width) {
+    case 1:
+      return &foldRowOf<kReplace, uint8_t>;
+    case 2:
+      return &foldRowOf<kReplace, uint16_t>;
+    case 4:
+      return &foldRowOf<kReplace, uint32_t>;
+    case 8:
+      return &foldRowOf<kReplace, uint64_t>;
+    default:
+      return nullptr;
+  }
+}
+
 RowLoop rowLoop(std::string_view operation, ElementType type) {
+  if (operation == "argument 1") return replacingLoop(byteWidth(type));
   if (operation == "stablehlo.add") return rowLoopAmong<kAdd>(type, Numbers{});
   if (operation == "stablehlo.multiply") return rowLoopAmong<kMultiply>(type, Numbers{});
-  if (operation == "stablehlo.maximum") return rowLoopAmong<kMaximum>(type, Numbers{});
-  if (operation == "stablehlo.minimum") return rowLoopAmong<kMinimum>(type, Numbers{});
+  if (operation == "stablehlo.maximum") return choiceAmong<kMaximum>(type, Numbers{});
+  if (operation == "stablehlo.minimum") return choiceAmong<kMinimum>(type, Numbers{});
   if (operation == "stablehlo.and") return rowLoopAmong<kAnd>(type, Logicals{});
   if (operation == "stablehlo.or") return rowLoopAmong<kOr>(type, Logicals{});
   return nullptr;

@@ -87,6 +87,7 @@ Result<bool> foldRunning(const RunningWindow& window, const std::shared_ptr<cons
   const size_t lanes = static_cast<size_t>(operands[0].size()) / steps;
   // Sums in wider accumulators take their terms in any order; other bodies in that of the window.
   const bool isWide = fold->accumulatorTypes() != fold->elementTypes();
+  const bool isOne = lanes == 1 && fold->hasFastRow() && !isWide;  // A typed loop needs no program.
   RegionFold::Runner runner(fold, std::min(lanes, kRunningLanes));
   std::vector<void*> accumulators(count);
   std::vector<const void*> elements(count);
@@ -107,7 +108,8 @@ Result<bool> foldRunning(const RunningWindow& window, const std::shared_ptr<cons
         std::memcpy(to, before, bytes);
       }
     }
-    RETURN_IF_ERROR(runner.foldLanes(accumulators, elements, lanes));
+    RETURN_IF_ERROR(isOne ? runner.foldRow(accumulators, elements, 1)
+                          : runner.foldLanes(accumulators, elements, lanes));
   }
   for (size_t i = 0; i < count; ++i) {
     ASSIGN_OR_RETURN(auto rounded,

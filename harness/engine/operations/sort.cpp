@@ -1,9 +1,12 @@
 // stablehlo.sort.
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <numeric>
 #include <optional>
 #include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "golden/base/failures.h"
@@ -58,21 +61,67 @@ void mergeSort(std::vector<uint32_t>& order, Precedes precedes) {
   }
 }
 
+// Sorts by unsigned keys, one byte after the other. Stable. `keys[i]` is that of order[i]; both are
+// sorted.
+template <typename Key>
+void radixSort(std::vector<Key>& keys, std::vector<uint32_t>& order) {
+  std::array<std::array<uint32_t, 256>, sizeof(Key)> counts{};
+  const auto digit = [](Key key, size_t place) { return static_cast<uint8_t>(key >> (8 * place)); };
+  for (const Key key : keys)
+    for (size_t place = 0; place < counts.size(); ++place) ++counts[place][digit(key, place)];
+  std::vector<Key> sortedKeys(keys.size());
+  std::vector<uint32_t> sorted(order.size());
+  for (size_t place = 0; place < counts.size(); ++place) {
+    if (counts[place][digit(keys[0], place)] == keys.size()) continue;  // All have it.
+    uint32_t before = 0;
+    for (uint32_t& count : counts[place]) before += std::exchange(count, before);
+    for (size_t i = 0; i < keys.size(); ++i) {
+      const uint32_t to = counts[place][digit(keys[i], place)]++;
+      sortedKeys[to] = keys[i];
+      sorted[to] = order[i];
+    }
+    std::swap(keys, sortedKeys);
+    std::swap(order, sorted);
+  }
+}
+
+// By key(i), an integer, of the elements 0 to order.size() - 1, which `order` has in this order.
+template <typename KeyOf>
+void sortByInteger(KeyOf key, std::vector<uint32_t>& order, bool descending) {
+  using Key = decltype(key(0));
+  using Unsigned = std::make_unsigned_t<Key>;
+  constexpr auto kSign =
+      static_cast<Unsigned>(std::is_signed_v<Key> ? Unsigned{1} << (8 * sizeof(Key) - 1) : 0);
+  std::vector<Unsigned> keys(order.size());
+  for (size_t i = 0; i < keys.size(); ++i) {
+    const auto ascending =
+        static_cast<Unsigned>(static_cast<Unsigned>(key(static_cast<uint32_t>(i))) ^ kSign);
+    keys[i] = descending ? static_cast<Unsigned>(~ascending) : ascending;
+  }
+  constexpr size_t kFew = 64;  // Less than the digits' counts are worth.
+  if (order.size() < kFew)
+    mergeSort(order, [&](uint32_t a, uint32_t b) { return keys[a] < keys[b]; });
+  else
+    radixSort(keys, order);
+}
+
 template <typename T>
 void sortTyped(const T* values, std::vector<uint32_t>& order, bool descending, FloatOrder floats) {
+  if constexpr (kIsFloatStorage<T>) {
+    if (floats == FloatOrder::kTotal)
+      return sortByInteger([&](uint32_t i) { return totalOrderKey(values[i]); }, order, descending);
+    if (floats == FloatOrder::kWeak)
+      return sortByInteger([&](uint32_t i) { return weakOrderKey(values[i]); }, order, descending);
+  }
   const auto sortBy = [&](auto key) {
     if (descending)
       mergeSort(order, [&](uint32_t a, uint32_t b) { return key(b) < key(a); });
     else
       mergeSort(order, [&](uint32_t a, uint32_t b) { return key(a) < key(b); });
   };
-  if constexpr (kIsFloatStorage<T>) {
-    if (floats == FloatOrder::kTotal)
-      return sortBy([&](uint32_t i) { return totalOrderKey(values[i]); });
-    if (floats == FloatOrder::kWeak)
-      return sortBy([&](uint32_t i) { return weakOrderKey(values[i]); });
-  }
-  if constexpr (kIsNarrowFloat<T>)
+  if constexpr (std::is_integral_v<T>)
+    sortByInteger([&](uint32_t i) { return values[i]; }, order, descending);
+  else if constexpr (kIsNarrowFloat<T>)
     sortBy([&](uint32_t i) { return static_cast<float>(values[i]); });
   else if constexpr (!kIsComplexStorage<T>)
     sortBy([&](uint32_t i) { return values[i]; });

@@ -112,6 +112,41 @@ TEST(SortKeys, AnyFunctionOfOneElementIsAKey) {
             byHand([](float a, float b) { return ascending(std::fabs(a), std::fabs(b)); }));
 }
 
+// Integers of each width, in lines of a few and of many.
+template <typename T>
+void expectSorted(ElementType type, std::string_view name) {
+  std::mt19937_64 random(13);
+  for (const int64_t length : {2, 5, 63, 64, 700}) {
+    std::vector<T> numbers(static_cast<size_t>(2 * length));
+    for (T& number : numbers) number = static_cast<T>(random() >> (random() % 64));
+    for (const bool descending : {false, true}) {
+      std::vector<T> expected = numbers;
+      for (const auto line : {expected.begin(), expected.begin() + length})
+        std::stable_sort(line, line + length, [&](T a, T b) { return descending ? b < a : a < b; });
+      const std::string text = fmt::format(
+          R"(func.func @main(%x: tensor<2x{0}x{1}>) -> tensor<2x{0}x{1}> {{
+    %0 = "stablehlo.sort"(%x) <{{dimension = 1 : i64}}> ({{
+      ^bb0(%a: tensor<{1}>, %b: tensor<{1}>):
+        %r = stablehlo.compare {2}, %a, %b : (tensor<{1}>, tensor<{1}>) -> tensor<i1>
+        stablehlo.return %r : tensor<i1>
+    }}) : (tensor<2x{0}x{1}>) -> tensor<2x{0}x{1}>
+    return %0 : tensor<2x{0}x{1}>
+  }})",
+          length, name, descending ? "GT" : "LT");
+      EXPECT_EQ(values<T>(evaluate(text, {tensor(type, {2, length}, numbers)})), expected) << text;
+    }
+  }
+}
+
+TEST(SortKeys, IntegersOfEachWidth) {
+  expectSorted<int8_t>(ElementType::kI8, "i8");
+  expectSorted<uint8_t>(ElementType::kUi8, "ui8");
+  expectSorted<int16_t>(ElementType::kI16, "i16");
+  expectSorted<uint32_t>(ElementType::kUi32, "ui32");
+  expectSorted<int64_t>(ElementType::kI64, "i64");
+  expectSorted<uint64_t>(ElementType::kUi64, "ui64");
+}
+
 // Two functions give no key: the result is that of the comparator, as it is.
 TEST(SortKeys, SidesOfTwoFunctionsAreNoKeys) {
   // No order at all: each negative number precedes each positive one, and itself.
