@@ -108,6 +108,15 @@ std::complex<T> complexPower(std::complex<T> base, std::complex<T> exponent) {
   return {static_cast<T>(power.real()), static_cast<T>(power.imag())};
 }
 
+// C11, G.6.2.6: beside an infinite or a NaN real part there is no limit, not even on the real axis.
+// Newer C libraries give an imaginary part there.
+template <typename T>
+std::complex<T> complexTangent(std::complex<T> z) {
+  constexpr T kNan = std::numeric_limits<T>::quiet_NaN();
+  if (!std::isfinite(z.real()) && std::isfinite(z.imag())) return {kNan, kNan};
+  return wideComplex(z, [](auto wide) { return std::tan(wide); });
+}
+
 // -i log((x + i y) / sqrt(x^2 + y^2)), the argument y being the first one.
 template <typename T>
 std::complex<T> complexAtan2(std::complex<T> y, std::complex<T> x) {

@@ -80,7 +80,8 @@ constexpr auto kSqrt = []<typename T>(T x) -> T {
   else
     return std::sqrt(x);
 };
-constexpr auto kTangent = kInDouble<[](auto x) { return std::tan(x); }>;
+constexpr auto kTangent =
+    kRealOrComplex<[](double x) { return std::tan(x); }, [](auto z) { return complexTangent(z); }>;
 
 template <auto kFunction>
 constexpr LoopTable kBitsTable =

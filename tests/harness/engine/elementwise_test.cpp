@@ -218,6 +218,13 @@ TEST(Elementwise, ComplexFunctionsAtTheirBranchCuts) {
   EXPECT_EQ(power[0], C(1, 0));
   EXPECT_EQ(power[1], C(0, 0));
   EXPECT_NEAR(power[2].real(), -1, 1e-6);
+  // JAX's lax_test in 64 bits: the imaginary part was 0.
+  const float infinite = std::numeric_limits<float>::infinity();
+  const auto tangents = values<C>(unary(
+      "stablehlo.tan", integers<C>(ElementType::kC64, {{-infinite, 0}, {0.5F, 0}, {0, infinite}})));
+  EXPECT_TRUE(std::isnan(tangents[0].real()) && std::isnan(tangents[0].imag()));
+  EXPECT_FLOAT_EQ(tangents[1].real(), std::tan(0.5F));
+  EXPECT_EQ(tangents[2], C(0, 1));
 }
 
 TEST(Elementwise, ReducePrecision) {
