@@ -5,6 +5,7 @@
 #include <list>
 #include <mutex>
 #include <numbers>
+#include <span>
 
 namespace vintage::harness {
 namespace {
@@ -123,24 +124,50 @@ template <typename Real>
   }
 }
 
+// One result of a step of any radix, for `count` neighbours: the sum of from[j apart] turns[j],
+// times `factor`.
+template <typename Real>
+[[gnu::always_inline]] inline void combination(const std::complex<Real>* from, int64_t apart,
+                                               std::complex<Real>* out, int64_t count,
+                                               std::span<const std::complex<Real>> turns,
+                                               std::complex<Real> factor) {
+  std::copy_n(from, count, out);
+  for (size_t j = 1; j < turns.size(); ++j) {
+    from += apart;
+    const std::complex<Real> turn = turns[j];
+#pragma clang loop vectorize(assume_safety)
+    for (int64_t q = 0; q < count; ++q) out[q] += times(from[q], turn);
+  }
+  for (int64_t q = 0; q < count; ++q) out[q] = times(out[q], factor);
+}
+
+template <typename Real>
+struct FourierSteps {
+  decltype(&quarters<Real>) quartersOf = quarters<Real>;
+  decltype(&combination<Real>) combinationOf = combination<Real>;
+};
+
 #ifdef __x86_64__
-[[gnu::target("avx2")]] void wideQuarters(const std::complex<double>* from, int64_t apart,
-                                          std::complex<double>* out, int64_t count,
-                                          std::complex<double> one, std::complex<double> two,
-                                          std::complex<double> three) {
-  quarters(from, apart, out, count, one, two, three);
+template <auto kStep, typename... Arguments>
+[[gnu::target("avx2")]] void wideStep(Arguments... arguments) {
+  kStep(arguments...);
+}
+template <auto kStep, typename... Arguments>
+auto wide(void (*)(Arguments...)) {
+  return &wideStep<kStep, Arguments...>;
 }
 #endif
 
 template <typename Real>
-auto quartersFor() {
+FourierSteps<Real> fourierSteps() {
+  FourierSteps<Real> steps;
 #ifdef __x86_64__
-  if constexpr (std::is_same_v<Real, double>)
-    if (__builtin_cpu_supports("avx2")) return &wideQuarters;
+  if constexpr (std::is_same_v<Real, double>) {
+    if (__builtin_cpu_supports("avx2"))
+      return {wide<quarters<Real>>(steps.quartersOf), wide<combination<Real>>(steps.combinationOf)};
+  }
 #endif
-  return +[](const std::complex<Real>* from, int64_t apart, std::complex<Real>* out, int64_t count,
-             std::complex<Real> one, std::complex<Real> two,
-             std::complex<Real> three) { quarters(from, apart, out, count, one, two, three); };
+  return steps;
 }
 
 }  // namespace
@@ -150,7 +177,7 @@ auto quartersFor() {
 // Several lines side by side are neighbours that share their factors.
 template <typename Real>
 void FourierPlan<Real>::stockham(Complex* data, Complex* scratch, int64_t lines) const {
-  static const auto quartersOf = quartersFor<Real>();
+  static const FourierSteps<Real> steps = fourierSteps<Real>();
   Complex *from = data, *to = scratch;
   int64_t remaining = length_, stride = 1;
   for (const int64_t radix : factors_) {
@@ -162,8 +189,8 @@ void FourierPlan<Real>::stockham(Complex* data, Complex* scratch, int64_t lines)
       Complex* out = to + width * radix * p;
       const int64_t apart = width * m;
       if (radix == 4) {
-        quartersOf(in, apart, out, width, roots_[p * stride], roots_[2 * p * stride],
-                   roots_[3 * p * stride]);
+        steps.quartersOf(in, apart, out, width, roots_[p * stride], roots_[2 * p * stride],
+                         roots_[3 * p * stride]);
         continue;
       }
       if (radix == 2) {
@@ -175,15 +202,11 @@ void FourierPlan<Real>::stockham(Complex* data, Complex* scratch, int64_t lines)
         }
         continue;
       }
-      for (int64_t q = 0; q < width; ++q) {
-        Complex value[kLargestRadix];
-        for (int64_t j = 0; j < radix; ++j) value[j] = in[q + apart * j];
-        for (int64_t k = 0; k < radix; ++k) {
-          Complex sum = value[0];
-          for (int64_t j = 1; j < radix; ++j)
-            sum += times(value[j], roots_[(j * k % radix) * radixStep]);
-          out[q + k * width] = times(sum, roots_[p * k * stride]);
-        }
+      for (int64_t k = 0; k < radix; ++k) {
+        Complex turns[kLargestRadix];
+        for (int64_t j = 0; j < radix; ++j) turns[j] = roots_[(j * k % radix) * radixStep];
+        steps.combinationOf(in, apart, out + k * width, width,
+                            std::span(turns, static_cast<size_t>(radix)), roots_[p * k * stride]);
       }
     }
     std::swap(from, to);

@@ -52,8 +52,8 @@ TEST(IndexedWindows, GatherTakesVectorsOfIndicesInEitherDimension) {
     for (size_t k = 0; k < kMany; ++k) {
       interleaved.insert(interleaved.end(), {rows[k], columns[k]});
       for (int32_t c = 0; c < width; ++c)
-        expected.push_back(x[static_cast<size_t>(clamped(rows[k], 6) * 9 +
-                                                 clamped(columns[k], 9 - width) + c)]);
+        expected.push_back(
+            x[static_cast<size_t>(clamped(rows[k], 6) * 9 + clamped(columns[k], 9 - width) + c)]);
     }
     EXPECT_EQ(values<int32_t>(evaluate(gather(fmt::format("{}x2", kMany), 1, width),
                                        {ints({7, 9}, x), ints({kMany, 2}, interleaved)})),
@@ -93,8 +93,8 @@ TEST(IndexedWindows, GatherByBatches) {
   }
 }
 
-// Elements of `type` at one index each; `body` gives %r of %a, which is there, and %b. Without a body
-// %b replaces it.
+// Elements of `type` at one index each; `body` gives %r of %a, which is there, and %b. Without a
+// body %b replaces it.
 std::string scatter(std::string_view type, std::string_view body) {
   return fmt::format(R"(func.func @main(%x: tensor<40x{1}>, %i: tensor<{0}x1xi32>,
                                         %u: tensor<{0}x{1}>) -> tensor<40x{1}> {{
@@ -118,12 +118,11 @@ void expectScatter(ElementType type, std::string_view name) {
   const auto binary = [&](std::string_view operation) {
     return fmt::format("%r = stablehlo.{} %a, %b : tensor<{}>", operation, name);
   };
-  const Case cases[] = {
-      {binary("add"), [](T a, T b) { return static_cast<T>(a + b); }},
-      {binary("maximum"), [](T a, T b) { return std::max(a, b); }},
-      {"", [](T, T b) { return b; }},
-      // No loop of its own.
-      {binary("subtract"), [](T a, T b) { return static_cast<T>(a - b); }}};
+  const Case cases[] = {{binary("add"), [](T a, T b) { return static_cast<T>(a + b); }},
+                        {binary("maximum"), [](T a, T b) { return std::max(a, b); }},
+                        {"", [](T, T b) { return b; }},
+                        // No loop of its own.
+                        {binary("subtract"), [](T a, T b) { return static_cast<T>(a - b); }}};
   const auto indices = integers(kMany, -5, 45, 6), numbers = integers(kMany, -4, 4, 7);
   const std::vector<T> updates(numbers.begin(), numbers.end());
   for (const Case& each : cases) {
@@ -134,9 +133,8 @@ void expectScatter(ElementType type, std::string_view name) {
       T& element = expected[static_cast<size_t>(indices[k])];
       element = each.fold(element, updates[k]);
     }
-    EXPECT_EQ(values<T>(evaluate(scatter(name, each.body),
-                                 {operand, ints({kMany, 1}, indices),
-                                  tensor(type, {kMany}, updates)})),
+    EXPECT_EQ(values<T>(evaluate(scatter(name, each.body), {operand, ints({kMany, 1}, indices),
+                                                            tensor(type, {kMany}, updates)})),
               expected)
         << name << each.body;
   }
@@ -152,10 +150,9 @@ TEST(IndexedWindows, ScatterKeepsTheOrderOfUpdates) {
 TEST(IndexedWindows, ScatterReplacesBitForBit) {
   // A NaN that signals stays one.
   const std::vector<uint16_t> updates(kMany, 0x7C01);
-  const auto found = evaluate(scatter("f16", ""),
-                              {Tensor(ElementType::kF16, {40}),
-                               ints({kMany, 1}, integers(kMany, 0, 39, 8)),
-                               tensor(ElementType::kF16, {kMany}, updates)});
+  const auto found = evaluate(scatter("f16", ""), {Tensor(ElementType::kF16, {40}),
+                                                   ints({kMany, 1}, integers(kMany, 0, 39, 8)),
+                                                   tensor(ElementType::kF16, {kMany}, updates)});
   const auto bytes = found.bytes();
   ASSERT_EQ(bytes.size(), 80u);
   for (size_t i = 0; i < bytes.size(); i += 2)
