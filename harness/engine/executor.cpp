@@ -154,13 +154,15 @@ class FrameRunner {
       : plan_(plan), budget_(budget), slots_(static_cast<size_t>(plan.slots)) {}
   FrameRunner(const FrameRunner&) = delete;
   ~FrameRunner() {
-    for (const Value& value : slots_) budget_.live -= bytesOf(value);
+    for (const Slot& slot : slots_) budget_.live -= slot.bytes;
   }
 
   void set(int32_t slot, Value value) {
-    Value& place = slots_[static_cast<size_t>(slot)];
-    budget_.live += bytesOf(value) - bytesOf(place);
-    place = std::move(value);
+    Slot& place = slots_[static_cast<size_t>(slot)];
+    const size_t bytes = bytesOf(value);
+    budget_.live += bytes - place.bytes;
+    place.value = std::move(value);
+    place.bytes = bytes;
   }
 
   Result<std::vector<Value>> run(const BlockPlan& block, std::vector<Value> arguments) {
@@ -176,20 +178,24 @@ class FrameRunner {
   }
 
  private:
+  struct Slot {
+    Value value;
+    size_t bytes = 0;  // Of the value, as the budget counts them.
+  };
+
   void release(int32_t slot) {
-    Value& value = slots_[static_cast<size_t>(slot)];
-    budget_.live -= bytesOf(value);
-    value = Value();
+    Slot& place = slots_[static_cast<size_t>(slot)];
+    budget_.live -= std::exchange(place.bytes, 0);
+    place.value = Value();
   }
 
   Value take(const OperandPlace& place) {
     if (place.index < 0) return plan_.constants[static_cast<size_t>(~place.index)];
-    Value& value = slots_[static_cast<size_t>(place.index)];
-    if (!place.last) return value;
-    budget_.live -= bytesOf(value);
-    Value taken = std::move(value);
-    value = Value();
-    budget_.live += bytesOf(value);
+    Slot& slot = slots_[static_cast<size_t>(place.index)];
+    if (!place.last) return slot.value;
+    budget_.live -= std::exchange(slot.bytes, 0);
+    Value taken = std::move(slot.value);
+    slot.value.isToken = slot.value.isTuple = false;  // The rest of it is empty already.
     return taken;
   }
 
@@ -237,10 +243,9 @@ class FrameRunner {
   Status runKernel(const Step& step, const Kernel& kernel) {
     // Kept for the next step: a kernel may run other frames, but not this one again.
     operands_.clear();
+    const size_t liveBefore = budget_.live;
     for (const OperandPlace& place : step.operands) operands_.push_back(take(place));
-    size_t operandBytes = 0;
-    for (size_t i = 0; i < operands_.size(); ++i)
-      if (step.operands[i].last) operandBytes += bytesOf(operands_[i]);
+    const size_t operandBytes = liveBefore - budget_.live;  // Of those that are used last.
     RETURN_IF_ERROR(budget_.allow(step, step.staticResultBytes));
     results_.clear();
     results_.resize(step.results.size());
@@ -305,7 +310,7 @@ class FrameRunner {
 
   const FramePlan& plan_;
   Budget& budget_;
-  std::vector<Value> slots_;
+  std::vector<Slot> slots_;
   std::vector<Value> operands_, results_;  // Of the kernel that runs.
 };
 

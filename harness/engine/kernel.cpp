@@ -19,7 +19,7 @@ OperationsByName joinOperations() {
   OperationsByName joined;
   for (auto* family :
        {shapeOperations, controlFlowOperations, collectiveOperations, normalizationOperations,
-        reductionOperations, windowOperations, gatherScatterOperations, sortOperations,
+        reductionOperations, windowOperations, gatherOperations, scatterOperations, sortOperations,
         quantizationOperations, dotOperations, convolutionOperations, linearAlgebraOperations,
         fourierOperations, randomOperations, specialFunctionOperations, customCallOperations})
     for (const OperationEntry& entry : family()) joined.emplace(entry.name, entry);

@@ -3,6 +3,7 @@
 // (here: the outer array).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "golden/base/result.h"
 #include "golden/tensor/tensor.h"
 #include "harness/engine/kernel.h"
+#include "harness/engine/operations/data_movement.h"
 
 namespace vintage::harness {
 
@@ -48,19 +50,38 @@ class IndexedWindows {
   // operand, unclamped.
   void start(std::span<const int64_t> batchIndex, std::span<int64_t> start) const;
 
-  // Indices come in rows, which differ in the last entry of the batch index.
-  size_t rowLength() const {
-    return batchShape_.empty() ? 1 : static_cast<size_t>(batchShape_.back());
-  }
-  // The offsets of windows of a row in an operand of these strides, from the batch index of the
-  // first of them. A start beyond `last`, or below 0, in any dimension is clamped or makes the
-  // offset kOutside.
+  // Calls visit(offsets, first, step) for the windows of each row of indices, up to kMostOffsets at
+  // a time: `offsets` are those of the windows in an operand of `strides`, `first` is that of the
+  // first one in the outer array, and `step` leads from one to the next there. A start beyond
+  // `last`, or below 0, in any dimension is clamped or makes the offset kOutside.
   static constexpr int64_t kOutside = -1;
   enum class Beyond { kIsClamped, kIsOutside };
+  template <typename Visit>
+  void forEachRow(std::span<const int64_t> batchStrides, std::span<const int64_t> strides,
+                  std::span<const int64_t> last, Beyond beyond, Visit visit) const {
+    const size_t length = batchShape_.empty() ? 1 : static_cast<size_t>(batchShape_.back());
+    std::vector<int64_t> memory(std::min(length, kMostOffsets)), batch(batchShape_.size());
+    golden::Shape rows = batchShape_;
+    if (!rows.empty()) rows.back() = 1;
+    do {
+      for (size_t first = 0; first < length; first += kMostOffsets) {
+        const std::span offsets(memory.data(), std::min(length - first, kMostOffsets));
+        if (!batch.empty()) batch.back() = static_cast<int64_t>(first);
+        rowOffsets(batch, strides, last, beyond, offsets);
+        visit(offsets, offsetOf(batch, batchStrides),
+              batchStrides.empty() ? 0 : batchStrides.back());
+      }
+      if (!batch.empty()) batch.back() = 0;
+    } while (nextIndex(rows, batch));
+  }
+
+ private:
+  static constexpr size_t kMostOffsets = 1024;
+
+  // From the batch index of the first window of them.
   void rowOffsets(std::span<const int64_t> batchIndex, std::span<const int64_t> strides,
                   std::span<const int64_t> last, Beyond beyond, std::span<int64_t> offsets) const;
 
- private:
   WindowNumbers numbers_;
   std::vector<int64_t> operandDimensions_, batchDimensions_;
   golden::Shape batchShape_;

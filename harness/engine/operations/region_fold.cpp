@@ -102,16 +102,15 @@ void foldLanesWide(void* accumulators, const void* elements, size_t count) {
     accumulator[i] = kFunction(accumulator[i], widened(element[i]));
 }
 
-template <auto kFunction, typename... T>
+// `kChooses`: the result of the function is one of its operands.
+template <auto kFunction, bool kChooses = false, typename... T>
 RowLoop rowLoopAmong(ElementType type, TypeList<T...>) {
   RowLoop loop = nullptr;
-  ((type == kElementTypeOf<T> ? void(loop = &foldRowOf<kFunction, T>) : void()), ...);
-  return loop;
-}
-template <auto kFunction, typename... T>
-RowLoop choiceAmong(ElementType type, TypeList<T...>) {
-  RowLoop loop = nullptr;
-  ((type == kElementTypeOf<T> ? void(loop = &chooseOf<kFunction, T>) : void()), ...);
+  const auto loopOf = []<typename Element>() -> RowLoop {
+    if constexpr (kChooses) return &chooseOf<kFunction, Element>;
+    return &foldRowOf<kFunction, Element>;
+  };
+  ((type == kElementTypeOf<T> ? void(loop = loopOf.template operator()<T>()) : void()), ...);
   return loop;
 }
 
@@ -141,8 +140,8 @@ RowLoop rowLoop(std::string_view operation, ElementType type) {
   if (operation == "argument 1") return replacingLoop(byteWidth(type));
   if (operation == "stablehlo.add") return rowLoopAmong<kAdd>(type, Numbers{});
   if (operation == "stablehlo.multiply") return rowLoopAmong<kMultiply>(type, Numbers{});
-  if (operation == "stablehlo.maximum") return choiceAmong<kMaximum>(type, Numbers{});
-  if (operation == "stablehlo.minimum") return choiceAmong<kMinimum>(type, Numbers{});
+  if (operation == "stablehlo.maximum") return rowLoopAmong<kMaximum, true>(type, Numbers{});
+  if (operation == "stablehlo.minimum") return rowLoopAmong<kMinimum, true>(type, Numbers{});
   if (operation == "stablehlo.and") return rowLoopAmong<kAnd>(type, Logicals{});
   if (operation == "stablehlo.or") return rowLoopAmong<kOr>(type, Logicals{});
   return nullptr;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
-#include <ranges>
 
 #include "golden/base/failures.h"
 #include "harness/engine/operations/data_movement.h"
