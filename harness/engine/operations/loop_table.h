@@ -34,14 +34,14 @@ __attribute__((target("avx2"))) void wideLoop(const void* const* operands, void*
                                               size_t count) {
   kLoop(operands, result, count);
 }
+#endif
 template <RawLoop kLoop>
 void onAnyProcessor(const void* const* operands, void* result, size_t count) {
-  kHasAvx2 ? wideLoop<kLoop>(operands, result, count) : kLoop(operands, result, count);
-}
-#else
-template <RawLoop kLoop>
-constexpr RawLoop onAnyProcessor = kLoop;
+#if defined(__x86_64__)
+  if (kHasAvx2) return wideLoop<kLoop>(operands, result, count);
 #endif
+  kLoop(operands, result, count);
+}
 
 template <auto kFunction, typename T, size_t... kOperand>
 [[gnu::always_inline]] inline void runLoop(const void* const* operands, void* result, size_t count,
