@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <span>
 
 #include "golden/tensor/visit.h"
 #include "harness/engine/operations/convolution_window.h"
@@ -34,6 +35,8 @@ class PatchReader {
   // `first`, `count` of them). `image` has the features of one group.
   template <typename T>
   void read(const T* image, int64_t first, int64_t count, T* patches) const {
+    if (!sizes_.kernel.empty() && sizes_.kernel.back() > count)
+      return readByPoint(image, first, count, patches);
     std::vector<int64_t> sources(static_cast<size_t>(count));
     for (int64_t point = 0; point < kernelPoints_; ++point) {
       sourcePlaces(point, first, sources);
@@ -46,6 +49,37 @@ class PatchReader {
   }
 
  private:
+  // The same for large kernels and few output points, as gradients by kernels have them: a row of
+  // kernel points at a time.
+  template <typename T>
+  void readByPoint(const T* image, int64_t first, int64_t count, T* patches) const {
+    const size_t last = sizes_.kernel.size() - 1;
+    const int64_t length = sizes_.kernel[last];
+    const auto outer = std::span(sizes_.kernel).first(last);
+    std::vector<int64_t> outputIndex(last + 1), row(last);
+    for (int64_t i = 0; i < count; ++i) {
+      int64_t rest = first + i;
+      for (size_t d = last + 1; d-- > 0; rest /= sizes_.output[d])
+        outputIndex[d] = rest % sizes_.output[d];
+      const int64_t* places = tables_[last].data() + outputIndex[last] * length;
+      T* to = patches + i;
+      do {
+        int64_t base = 0;
+        for (size_t d = 0; d < last && base >= 0; ++d) {
+          const int64_t at = tables_[d][outputIndex[d] * sizes_.kernel[d] + row[d]];
+          base = at < 0 ? -1 : base * sizes_.input[d] + at;
+        }
+        for (int64_t feature = 0; feature < sizes_.groupFeatures; ++feature) {
+          const T* from = image + feature * inputPoints_ + base * sizes_.input[last];
+          T* target = to + feature * kernelPoints_ * count;
+          for (int64_t k = 0; k < length; ++k)
+            target[k * count] = base < 0 || places[k] < 0 ? T(0) : from[places[k]];
+        }
+        to += length * count;
+      } while (nextIndex(outer, row));
+    }
+  }
+
   void sourcePlaces(int64_t kernelPoint, int64_t first, std::vector<int64_t>& sources) const {
     const size_t rank = sizes_.output.size();
     std::vector<int64_t> kernelIndex(rank), outputIndex(rank);
