@@ -57,6 +57,13 @@ constexpr bool inOrder() {
 }
 static_assert(inOrder());
 
+constexpr bool fillTheirBytes() {
+  for (const Entry& each : kEntries)
+    if (byteWidth(each.type) != (each.bits <= 8 ? 1u : each.bits / 8u)) return false;
+  return true;
+}
+static_assert(fillTheirBytes());
+
 const Entry& entry(ElementType type) { return kEntries[static_cast<size_t>(type)]; }
 
 std::optional<ElementType> find(std::string_view Entry::* spelling, std::string_view name) {
@@ -67,7 +74,6 @@ std::optional<ElementType> find(std::string_view Entry::* spelling, std::string_
 
 }  // namespace
 
-size_t byteWidth(ElementType type) { return entry(type).bits <= 8 ? 1 : entry(type).bits / 8; }
 int bitWidth(ElementType type) { return entry(type).bits; }
 
 bool isPredicate(ElementType type) { return type == kI1; }

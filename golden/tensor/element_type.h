@@ -46,7 +46,29 @@ inline constexpr int kElementTypeCount = static_cast<int>(ElementType::kC128) + 
 // Bytes of one element in a Tensor. Types below eight bits take one byte each:
 // integers as the sign- or zero-extended value, floats as the bit pattern in
 // the low bits.
-size_t byteWidth(ElementType type);
+constexpr size_t byteWidth(ElementType type) {
+  using enum ElementType;
+  switch (type) {
+    case kC128:
+      return 16;
+    case kI64:
+    case kUi64:
+    case kF64:
+    case kC64:
+      return 8;
+    case kI32:
+    case kUi32:
+    case kF32:
+      return 4;
+    case kI16:
+    case kUi16:
+    case kBF16:
+    case kF16:
+      return 2;
+    default:
+      return 1;
+  }
+}
 // Bits of the type itself: 1, 2, 4, 6, 8, 16, 32, 64, 128.
 int bitWidth(ElementType type);
 

@@ -116,21 +116,6 @@ Result<Tensor> Tensor::view(ElementType type, Shape shape, const std::byte* data
   return tensor;
 }
 
-Tensor::Tensor(Tensor&& other) noexcept
-    : type_(std::exchange(other.type_, ElementType::kI1)),
-      shape_(std::exchange(other.shape_, {})),
-      count_(std::exchange(other.count_, 1)),
-      buffer_(std::move(other.buffer_)) {}
-
-Tensor& Tensor::operator=(Tensor&& other) noexcept {
-  if (this == &other) return *this;
-  type_ = std::exchange(other.type_, ElementType::kI1);
-  shape_ = std::exchange(other.shape_, {});
-  count_ = std::exchange(other.count_, 1);
-  buffer_ = std::move(other.buffer_);
-  return *this;
-}
-
 void Tensor::copyBuffer() {
   const std::span<const std::byte> old = bytes();
   Buffer own = Buffer::allocate(old.size(), Buffer::Fill::kNone);

@@ -106,8 +106,20 @@ class Tensor {
 
   Tensor(const Tensor&) = default;
   Tensor& operator=(const Tensor&) = default;
-  Tensor(Tensor&& other) noexcept;
-  Tensor& operator=(Tensor&& other) noexcept;
+  Tensor(Tensor&& other) noexcept
+      : type_(std::exchange(other.type_, ElementType::kI1)),
+        shape_(std::move(other.shape_)),
+        count_(std::exchange(other.count_, 1)),
+        buffer_(std::move(other.buffer_)) {}
+  Tensor& operator=(Tensor&& other) noexcept {
+    if (this == &other) return *this;
+    type_ = std::exchange(other.type_, ElementType::kI1);
+    shape_ = std::move(other.shape_);
+    other.shape_.clear();
+    count_ = std::exchange(other.count_, 1);
+    buffer_ = std::move(other.buffer_);
+    return *this;
+  }
 
   ElementType type() const { return type_; }
   const Shape& shape() const { return shape_; }
