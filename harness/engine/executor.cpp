@@ -180,7 +180,7 @@ class FrameRunner {
  private:
   struct Slot {
     Value value;
-    size_t bytes = 0;  // Of the value, as the budget counts them.
+    size_t bytes = 0;  // As the budget counts the value.
   };
 
   void release(int32_t slot) {
@@ -245,7 +245,7 @@ class FrameRunner {
     operands_.clear();
     const size_t liveBefore = budget_.live;
     for (const OperandPlace& place : step.operands) operands_.push_back(take(place));
-    const size_t operandBytes = liveBefore - budget_.live;  // Of those that are used last.
+    const size_t operandBytes = liveBefore - budget_.live;  // They are used last.
     RETURN_IF_ERROR(budget_.allow(step, step.staticResultBytes));
     results_.clear();
     results_.resize(step.results.size());

@@ -70,10 +70,14 @@ class PatchReader {
           base = at < 0 ? -1 : base * sizes_.input[d] + at;
         }
         for (int64_t feature = 0; feature < sizes_.groupFeatures; ++feature) {
-          const T* from = image + feature * inputPoints_ + base * sizes_.input[last];
           T* target = to + feature * kernelPoints_ * count;
+          if (base < 0) {
+            for (int64_t k = 0; k < length; ++k) target[k * count] = T(0);
+            continue;
+          }
+          const T* from = image + feature * inputPoints_ + base * sizes_.input[last];
           for (int64_t k = 0; k < length; ++k)
-            target[k * count] = base < 0 || places[k] < 0 ? T(0) : from[places[k]];
+            target[k * count] = places[k] < 0 ? T(0) : from[places[k]];
         }
         to += length * count;
       } while (nextIndex(outer, row));

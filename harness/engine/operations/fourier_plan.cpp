@@ -7,6 +7,8 @@
 #include <numbers>
 #include <span>
 
+#include "harness/engine/operations/processors.h"
+
 namespace vintage::harness {
 namespace {
 
@@ -105,8 +107,7 @@ void FourierPlan<Real>::run(Complex* data, bool inverse, std::vector<Complex>& s
 
 namespace {
 
-// One radix-4 step over `count` neighbours that share their factors. The result
-// is the same in each form: AVX2 alone has no fused multiplication.
+// One radix-4 step over `count` neighbours that share their factors.
 template <typename Real>
 [[gnu::always_inline]] inline void quarters(const std::complex<Real>* from, int64_t apart,
                                             std::complex<Real>* out, int64_t count,
@@ -141,35 +142,6 @@ template <typename Real>
   for (int64_t q = 0; q < count; ++q) out[q] = times(out[q], factor);
 }
 
-template <typename Real>
-struct FourierSteps {
-  decltype(&quarters<Real>) quartersOf = quarters<Real>;
-  decltype(&combination<Real>) combinationOf = combination<Real>;
-};
-
-#ifdef __x86_64__
-template <auto kStep, typename... Arguments>
-[[gnu::target("avx2")]] void wideStep(Arguments... arguments) {
-  kStep(arguments...);
-}
-template <auto kStep, typename... Arguments>
-auto wide(void (*)(Arguments...)) {
-  return &wideStep<kStep, Arguments...>;
-}
-#endif
-
-template <typename Real>
-FourierSteps<Real> fourierSteps() {
-  FourierSteps<Real> steps;
-#ifdef __x86_64__
-  if constexpr (std::is_same_v<Real, double>) {
-    if (__builtin_cpu_supports("avx2"))
-      return {wide<quarters<Real>>(steps.quartersOf), wide<combination<Real>>(steps.combinationOf)};
-  }
-#endif
-  return steps;
-}
-
 }  // namespace
 
 // Decimation in frequency: a stage of radix r takes sub-transforms of length
@@ -177,7 +149,6 @@ FourierSteps<Real> fourierSteps() {
 // Several lines side by side are neighbours that share their factors.
 template <typename Real>
 void FourierPlan<Real>::stockham(Complex* data, Complex* scratch, int64_t lines) const {
-  static const FourierSteps<Real> steps = fourierSteps<Real>();
   Complex *from = data, *to = scratch;
   int64_t remaining = length_, stride = 1;
   for (const int64_t radix : factors_) {
@@ -189,8 +160,8 @@ void FourierPlan<Real>::stockham(Complex* data, Complex* scratch, int64_t lines)
       Complex* out = to + width * radix * p;
       const int64_t apart = width * m;
       if (radix == 4) {
-        steps.quartersOf(in, apart, out, width, roots_[p * stride], roots_[2 * p * stride],
-                         roots_[3 * p * stride]);
+        onAnyProcessor<&quarters<Real>>(in, apart, out, width, roots_[p * stride],
+                                        roots_[2 * p * stride], roots_[3 * p * stride]);
         continue;
       }
       if (radix == 2) {
@@ -205,8 +176,9 @@ void FourierPlan<Real>::stockham(Complex* data, Complex* scratch, int64_t lines)
       for (int64_t k = 0; k < radix; ++k) {
         Complex turns[kLargestRadix];
         for (int64_t j = 0; j < radix; ++j) turns[j] = roots_[(j * k % radix) * radixStep];
-        steps.combinationOf(in, apart, out + k * width, width,
-                            std::span(turns, static_cast<size_t>(radix)), roots_[p * k * stride]);
+        onAnyProcessor<&combination<Real>>(
+            in, apart, out + k * width, width,
+            std::span<const Complex>(turns, static_cast<size_t>(radix)), roots_[p * k * stride]);
       }
     }
     std::swap(from, to);

@@ -14,34 +14,14 @@
 
 #include "golden/tensor/visit.h"
 #include "harness/engine/kernel.h"
+#include "harness/engine/operations/processors.h"
 
 namespace vintage::harness {
-
-// A loop that calls a function for each element is no vector loop; nobody needs to know.
-#pragma clang diagnostic ignored "-Wpass-failed"
 
 using RawLoop = void (*)(const void* const* operands, void* result, size_t count);
 
 // By element type; null where the operation does not exist for the type.
 using LoopTable = std::array<RawLoop, golden::kElementTypeCount>;
-
-// A loop is compiled for any x86-64 and once more for AVX2, which shifts by an amount for each
-// element and holds twice as many. Both round alike: AVX2 by itself multiplies and adds apart.
-#if defined(__x86_64__)
-inline const bool kHasAvx2 = __builtin_cpu_supports("avx2") != 0;
-template <RawLoop kLoop>
-__attribute__((target("avx2"))) void wideLoop(const void* const* operands, void* result,
-                                              size_t count) {
-  kLoop(operands, result, count);
-}
-#endif
-template <RawLoop kLoop>
-void onAnyProcessor(const void* const* operands, void* result, size_t count) {
-#if defined(__x86_64__)
-  if (kHasAvx2) return wideLoop<kLoop>(operands, result, count);
-#endif
-  kLoop(operands, result, count);
-}
 
 template <auto kFunction, typename T, size_t... kOperand>
 [[gnu::always_inline]] inline void runLoop(const void* const* operands, void* result, size_t count,

@@ -33,7 +33,7 @@ void foldRowOf(void* accumulator, const void* elements, size_t count) {
   *static_cast<T*>(accumulator) = value;
 }
 
-// Of a function whose result is one of its operands: in parts, which do not wait for each other.
+// Folds by a function that gives one of its operands, in parts that do not wait for each other.
 template <auto kFunction, typename T>
 void chooseOf(void* accumulator, const void* elements, size_t count) {
   constexpr size_t kParts = 16;

@@ -149,11 +149,11 @@ Status runScatter(const WindowNumbers& numbers, const std::shared_ptr<const Regi
                        [&](std::span<const int64_t> offsets, int64_t first, int64_t step) {
                          const std::byte* source = sources[0] + static_cast<size_t>(first) * width;
                          for (const int64_t offset : offsets) {
-                           void* element = targets[0] + static_cast<size_t>(offset) * width;
                            const void* update = source;
                            source += static_cast<size_t>(step) * width;
-                           if (offset != IndexedWindows::kOutside && status)
-                             status = runner.foldRow({&element, 1}, {&update, 1}, 1);
+                           if (offset == IndexedWindows::kOutside || !status) continue;
+                           void* element = targets[0] + static_cast<size_t>(offset) * width;
+                           status = runner.foldRow({&element, 1}, {&update, 1}, 1);
                          }
                        });
     return status;
