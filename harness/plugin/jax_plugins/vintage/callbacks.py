@@ -20,10 +20,13 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+_Function = Callable[..., Any]
 # JAX keeps a function for as long as the program that calls it.
-_functions: weakref.WeakValueDictionary[int, Callable[..., Any]] = weakref.WeakValueDictionary()
-# As on JAX's CPU backend, a function does not see the settings of the thread that runs the program
-# (its mesh, its default device). More threads than calls that wait for calls.
+_functions: weakref.WeakValueDictionary[int, _Function] = weakref.WeakValueDictionary()
+_functions_of_many: weakref.WeakValueDictionary[int, _Function] = weakref.WeakValueDictionary()
+# As on JAX's CPU backend, a function of a program on many devices does not see the settings of the
+# thread that runs the program (its mesh, its default device), and that of a program on one device
+# sees them. More threads than calls that wait for calls.
 _threads = ThreadPoolExecutor(64, thread_name_prefix="vintage-callback")
 # Numbers of another process would be in a persistent cache of programs: each process has its own.
 _numbers = itertools.count(secrets.randbits(40) << 20)
@@ -117,13 +120,13 @@ class _Execution:
         raise jax.errors.JaxRuntimeError("UNIMPLEMENTED: XLA FFI GPU context is not available")
 
 
-def _call_in_place(function: Callable[..., Any], call: Any) -> None:
+def _call_in_place(function: _Function, call: Any) -> None:
     arguments = [_Buffer(call.arguments[i], False) for i in range(call.argument_count)]
     results = [_Buffer(call.results[i], True) for i in range(call.result_count)]
     function(_Execution(), *arguments, *results)
 
 
-def _call_with_copies(function: Callable[..., Any], call: Any) -> None:
+def _call_with_copies(function: _Function, call: Any) -> None:
     arguments = [_copy(call.arguments[i]) for i in range(call.argument_count)]
     for place, value in zip(range(call.result_count), function(*arguments), strict=True):
         if (to := _view(call.results[place])) is not None:
@@ -134,14 +137,18 @@ def _call_python(pointer: Any) -> int:
     """0; or 1, with the reason in the call's message."""
     call = pointer.contents
     try:
-        function = _functions.get(call.number)
+        alone = _functions.get(call.number)
+        function = _functions_of_many.get(call.number) if alone is None else alone
         if function is None:
             raise LookupError(
                 f"there is no Python function {call.number}: the program was lowered in another "
                 "process, or before jax_plugins.vintage was loaded"
             )
         work = _call_in_place if call.in_place else _call_with_copies
-        _threads.submit(work, function, call).result()
+        if alone is not None:
+            work(alone, call)
+        else:
+            _threads.submit(work, function, call).result()
     except BaseException:  # Nobody above this frame could take it.
         text = traceback.format_exc().encode()[-(call.room - 1) :]
         ctypes.memmove(call.message, text + b"\0", len(text) + 1)
@@ -153,12 +160,18 @@ def _call_python(pointer: Any) -> int:
 _CALL_PYTHON = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(_Call))(_call_python)
 
 
-def give_number(function: Callable[..., Any]) -> None:
+def _is_of_one_device(module: Any) -> bool:
+    axes = module.axis_context
+    mesh = getattr(axes, "mesh", None)
+    return getattr(axes, "num_devices", getattr(mesh, "size", None)) == 1
+
+
+def give_number(function: _Function, module: Any) -> None:
     """The operation that JAX emitted last gets a number; its own stays, for JAX's CPU backend."""
     from jaxlib.mlir import ir
 
     number = next(_numbers)
-    _functions[number] = function
+    (_functions if _is_of_one_device(module) else _functions_of_many)[number] = function
     operations = ir.InsertionPoint.current.block.operations
     attributes = operations[len(operations) - 1].attributes
     attributes["vintage.python_function"] = ir.IntegerAttr.get(
@@ -185,7 +198,7 @@ def _emitting(emit: Callable[..., Any], platform: str) -> Callable[..., Any]:
         for_cpu = module.replace(platforms=("cpu",), backend=SimpleNamespace(platform="cpu"))
         context = context.replace(module_context=for_cpu)
         emitted = emit(context, *arguments, **options)
-        give_number(context.module_context.host_callbacks[-1])
+        give_number(context.module_context.host_callbacks[-1], module)
         return emitted
 
     return emit_for_engine

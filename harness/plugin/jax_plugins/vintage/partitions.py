@@ -56,7 +56,7 @@ def _inspecting(lower: Callable[..., Any], platform: str) -> Callable[..., Any]:
         if len(module.keepalives) > kept and callbacks.may_be_for_engine(module, platform):
             inspect = _inspection(module.keepalives[-1])
             module.add_keepalive(inspect)
-            callbacks.give_number(inspect)
+            callbacks.give_number(inspect, module)
         return lowered
 
     return lower_for_engine

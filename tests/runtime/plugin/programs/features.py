@@ -166,6 +166,24 @@ def callbacks():
     return seen == [1, 2] and np.allclose(results, np.sin([1, 2]), atol=1e-6)
 
 
+def settings_in_callbacks():
+    """Functions ran on threads of their own, so that Pallas for TPUs, which JAX interprets by
+    callbacks, did not find the device that the caller had named."""
+    seen = []
+
+    def program(x):
+        jax.debug.callback(lambda _: seen.append(jax.config.jax_default_matmul_precision), x)
+        return x
+
+    try:
+        with jax.default_matmul_precision("highest"):
+            jax.block_until_ready(jax.jit(program)(np.float32(1)))
+            jax.effects_barrier()
+    except Exception as problem:
+        return jax.__version_info__ < (0, 6) and "allback" in str(problem)
+    return seen == ["highest"]
+
+
 def callbacks_in_place():
     """The argument is overwritten where nothing else uses it, and a copy of it otherwise."""
     try:
@@ -219,8 +237,8 @@ def too_much_memory_is_one_error():
 for check in (
     jit, gradient, linear_algebra, strides, narrow_integers, empty_arrays, donation, layouts,
     serialized_executable, analysis, memory, sharded_arrays, manual_collectives, parts_of_python,
-    replicas, profile, callbacks, callbacks_in_place, errors_of_callbacks, copies,
-    too_much_memory_is_one_error,
+    replicas, profile, callbacks, settings_in_callbacks, callbacks_in_place,
+    errors_of_callbacks, copies, too_much_memory_is_one_error,
 ):  # fmt: skip
     try:
         print(f"{check.__name__}: {'ok' if check() else 'wrong'}", flush=True)
