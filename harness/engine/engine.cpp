@@ -119,6 +119,11 @@ Status checkPieces(std::span<const ValueType> types, const Placements& placement
   return {};
 }
 
+Status checkRounding(const Plan::Implementation& plan, const RunOptions& options) {
+  if (!options.roundingSeed || plan.roundsAtRandom) return {};
+  return usageError("{}: the plan was not made to round at random", plan.receiver);
+}
+
 }  // namespace
 
 Result<std::vector<Value>> bindInputs(std::span<const ValueType> types,
@@ -167,6 +172,7 @@ Plan::Plan(std::shared_ptr<const Implementation> implementation)
 
 Result<std::vector<Tensor>> Plan::run(std::span<const Tensor> inputs,
                                       const RunOptions& options) const {
+  RETURN_IF_ERROR(checkRounding(*implementation_, options));
   const BlockReuse reuse;
   try {
     ASSIGN_OR_RETURN(auto arguments,
@@ -182,6 +188,7 @@ Result<std::vector<Tensor>> Plan::run(std::span<const Tensor> inputs,
 Result<TensorRows> Plan::runParallel(const ProcessGrid& grid,
                                      std::span<const std::vector<Tensor>> inputs,
                                      const RunOptions& options) const {
+  RETURN_IF_ERROR(checkRounding(*implementation_, options));
   RETURN_IF_ERROR(checkGrid(grid));
   if (std::ssize(inputs) != grid.count())
     return usageError("{} runs on {} processes and was given the inputs of {}",
@@ -217,6 +224,7 @@ Result<Plan> compile(const ModuleTree& module, const PlanOptions& options) {
           "again and again; the embedded engine begins no run of more than {}",
           options.entry, implementation->entry->leastOperations, kMostOperations);
     const Function* function = module.find(options.entry);
+    implementation->roundsAtRandom = options.roundsAtRandom;
     implementation->receiver = "@" + options.entry;
     implementation->argumentTypes = function->argumentTypes;
     return Plan(std::move(implementation));
@@ -232,6 +240,7 @@ Result<TensorRows> Plan::runOnDevices(const Placements& placements,
   for (const ValueType& type : implementation_->argumentTypes)
     if (type.kind != ValueType::Kind::kToken) types.push_back(type);
   if (pieces.empty()) return usageError("there is no device to run on");
+  RETURN_IF_ERROR(checkRounding(*implementation_, options));
   RETURN_IF_ERROR(checkPieces(types, placements, pieces));
   const BlockReuse reuse;
   try {

@@ -33,6 +33,8 @@ struct PlanOptions {
   // A scatter leaves out the windows that lie partly outside its operand, as XLA does. By the
   // specification it updates the part that lies within.
   bool dropsCutWindows = false;
+  // Runs may have a roundingSeed: no operations are joined, since each rounds.
+  bool roundsAtRandom = false;
 };
 
 // The values that infeeds and receives from the host take, tuples flattened, tokens left out. All
@@ -53,7 +55,8 @@ struct RunOptions {
   // Checked between operations and at each turn of a loop: a program that exceeds it ends with a
   // kResource. None: it may run for ever.
   std::optional<std::chrono::milliseconds> timeLimit{};
-  // Rounds at random, by this seed (harness/engine/rounding.h). None: as IEEE 754 does.
+  // Rounds at random, by this seed (harness/engine/rounding.h); the plan must have been made with
+  // roundsAtRandom. None: as IEEE 754 does.
   std::optional<uint64_t> roundingSeed{};
   // Must outlive the run, which takes values from it. Null: an infeed is a kUnsupported. The values
   // that a program sends to its host are dropped.

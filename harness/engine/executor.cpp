@@ -215,8 +215,6 @@ class FrameRunner {
   Status run(const Step& step) {
     switch (step.kind) {
       case Step::Kind::kKernel:
-        // Each operation of a fused one rounds.
-        if (step.callee && budget_.rounding) return runCall(step);
         return runKernel(step, step.kernel);
       case Step::Kind::kDeferred:
         return runDeferred(step);

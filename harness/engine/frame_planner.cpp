@@ -51,11 +51,12 @@ Result<BlockPlan> FramePlanner::planRegion(const Region& region) {
   return planBlock(region.blocks[0]);
 }
 
-FramePlanner::BlockState FramePlanner::liveness(const Block& block) {
+FramePlanner::BlockState FramePlanner::liveness(std::span<const ValueId> arguments,
+                                                std::span<const Operation* const> operations) {
   BlockState state;
-  state.defined.insert(block.arguments.begin(), block.arguments.end());
-  for (size_t i = 0; i < block.operations.size(); ++i) {
-    const Operation& operation = block.operations[i];
+  state.defined.insert(arguments.begin(), arguments.end());
+  for (size_t i = 0; i < operations.size(); ++i) {
+    const Operation& operation = *operations[i];
     state.defined.insert(operation.results.begin(), operation.results.end());
     for (const ValueId value : usesOf(operation)) state.lastUse[value] = i;
   }
@@ -68,28 +69,31 @@ Result<BlockPlan> FramePlanner::planBlock(const Block& block) {
   if (const auto gathered = gatherManualParts(block)) return planBlock(*gathered);
   if (const auto changed = dropTokensOfManualParts(block, function_)) return planBlock(*changed);
   if (fuses_)
-    if (const auto fused = fuseElementwise(block, function_.valueTypes))
-      return planOperations(*fused);
-  return planOperations(block);
+    if (const auto fused = fuseElementwise(block.operations, function_.valueTypes))
+      return planOperations(block.arguments, fused->operations);
+  std::vector<const Operation*> operations;
+  for (const Operation& operation : block.operations) operations.push_back(&operation);
+  return planOperations(block.arguments, operations);
 }
 
-Result<BlockPlan> FramePlanner::planOperations(const Block& block) {
+Result<BlockPlan> FramePlanner::planOperations(std::span<const ValueId> arguments,
+                                               std::span<const Operation* const> operations) {
   BlockPlan plan;
-  const BlockState state = liveness(block);
-  plan.steps.reserve(block.operations.size() - 1);
-  for (const ValueId argument : block.arguments) plan.arguments.push_back(newSlot(argument));
-  for (size_t i = 0; i + 1 < block.operations.size(); ++i) {
-    const Operation& operation = block.operations[i];
+  const BlockState state = liveness(arguments, operations);
+  plan.steps.reserve(operations.size() - 1);
+  for (const ValueId argument : arguments) plan.arguments.push_back(newSlot(argument));
+  for (size_t i = 0; i + 1 < operations.size(); ++i) {
+    const Operation& operation = *operations[i];
     if (operation.name == "stablehlo.constant" || operation.name == "chlo.constant") {
       RETURN_IF_ERROR(planConstant(operation));
       continue;
     }
     auto step = planOperation(operation);
     if (!step) return tl::unexpected(described(operation, step.error()));
-    addLiveness(block, i, state, *step);
+    addLiveness(operation, i, state, *step);
     plan.steps.push_back(std::move(*step));
   }
-  const Operation& terminator = block.operations.back();
+  const Operation& terminator = *operations.back();
   if (terminator.name != "func.return" && terminator.name != "stablehlo.return" &&
       terminator.name != "sdy.return")
     return malformed(terminator, "a block must end in func.return, stablehlo.return or sdy.return");
@@ -109,10 +113,9 @@ Error FramePlanner::described(const Operation& operation, Error error) const {
   return error;
 }
 
-void FramePlanner::addLiveness(const Block& block, size_t index, const BlockState& state,
+void FramePlanner::addLiveness(const Operation& operation, size_t index, const BlockState& state,
                                Step& step) {
   if (!optimizes()) return;
-  const Operation& operation = block.operations[index];
   std::vector<ValueId> nested;
   for (const Region& region : operation.regions) collectUses(region, nested);
   std::unordered_set<ValueId> released;

@@ -16,29 +16,26 @@ using namespace golden;
 
 namespace {
 
-// Below, values between operations stay in the cache by themselves.
-constexpr int64_t kFewestElements = 4096;
+// Below, the operand of a reduce stays in the cache by itself.
+constexpr int64_t kFewestInReduce = 4096;
 // More would hold too many values at once.
 constexpr size_t kMostMembers = 128;
-// So many elements are computed at a time, and reduced at a time where rows are no longer.
-constexpr size_t kLanes = 512;
-constexpr int64_t kReducedElements = 1 << 16;
-// With fewer results at a time a reduce may add in another order.
-constexpr int64_t kFewestReduced = 8;
 
 class Fusing {
  public:
-  Fusing(const Block& block, std::span<const ValueType> valueTypes)
-      : operations_(block.operations), valueTypes_(valueTypes) {}
+  Fusing(std::span<const Operation> operations, std::span<const ValueType> valueTypes)
+      : operations_(operations), valueTypes_(valueTypes) {}
 
-  std::optional<std::vector<Operation>> run() {
+  std::optional<FusedOperations> run() {
     for (size_t i = 0; i < operations_.size(); ++i) lanes_.push_back(lanesOf(operations_[i]));
     if (std::ranges::count_if(lanes_, [](int64_t lanes) { return lanes > 0; }) < 2)
       return std::nullopt;
-    for (size_t i = 0; i < operations_.size(); ++i)
+    for (size_t i = 0; i < operations_.size(); ++i) {
       for (const ValueId use : usesOf(operations_[i])) users_[use].push_back(i);
+      if (isNumber(operations_[i])) numbers_[operations_[i].results[0]] = i;
+    }
     for (size_t i = 0; i < operations_.size(); ++i) add(i);
-    if (!fused_) return std::nullopt;
+    if (result_.fused.empty()) return std::nullopt;
     return std::move(result_);
   }
 
@@ -51,13 +48,19 @@ class Fusing {
     return isStatic(type) && !type.quantization ? &type : nullptr;
   }
 
+  // Whether it is a constant of one element.
+  bool isNumber(const Operation& operation) const {
+    if (operation.name != "stablehlo.constant" || operation.results.size() != 1) return false;
+    const ValueType* type = typeOf(operation.results[0]);
+    return type != nullptr && elementCount(type->shape) == 1;
+  }
+
   // How many elements an operation that may be a member computes; 0 for any other.
   int64_t lanesOf(const Operation& operation) const {
     if (operation.results.size() != 1 || !operation.regions.empty()) return 0;
     const ValueType* result = typeOf(operation.results[0]);
     if (result == nullptr) return 0;
     const int64_t lanes = elementCount(result->shape);
-    if (lanes < kFewestElements) return 0;
     const OperationEntry* entry = findOperation(operation.name);
     if (entry == nullptr || entry->isReplaced) return 0;
     for (const ValueId operand : operation.operands)
@@ -103,7 +106,7 @@ class Fusing {
     if (addReduce(i)) return;
     if (lanes == 0) {
       for (const ValueId use : usesOf(operation)) settle(use);
-      result_.push_back(operation);
+      result_.operations.push_back(&operation);
       return;
     }
     // Operands have as many elements, or are scalars, which no run defines.
@@ -135,6 +138,7 @@ class Fusing {
     if (result == nullptr || elementCount(result->shape) != rows->shape[0] * rows->resultsOfRow)
       return false;
     const int64_t lanes = run->second;
+    if (lanes < kFewestInReduce) return false;
     settle(operation.operands[1]);
     open_[lanes].push_back(i);
     close(lanes);
@@ -147,13 +151,13 @@ class Fusing {
     const auto repeat = repeats_.find(value);
     if (repeat == repeats_.end() || !given_.insert(repeat->second).second) return;
     settle(operations_[repeat->second].operands[0]);
-    result_.push_back(operations_[repeat->second]);
+    result_.operations.push_back(&operations_[repeat->second]);
   }
 
   // Gives the operation its place, once.
   void give(size_t i) {
     if (isRepeat(i) && !given_.insert(i).second) return;
-    result_.push_back(operations_[i]);
+    result_.operations.push_back(&operations_[i]);
   }
 
   // Gives the run of so many elements its place. Two operations are one if a value less is kept.
@@ -165,8 +169,7 @@ class Fusing {
       for (const size_t i : members) give(i);
       return;
     }
-    result_.push_back(makeOperation(members));
-    fused_ = true;
+    result_.operations.push_back(&result_.fused.emplace_back(makeOperation(members)));
   }
 
   Operation makeOperation(const Members& members) const {
@@ -175,10 +178,17 @@ class Fusing {
     fused.location = operations_[members.back()].location;
     Block& body = fused.regions.emplace_back().blocks.emplace_back();
     std::unordered_set<ValueId> known;
+    const bool reduces = operations_[members.back()].name == "stablehlo.reduce";
     for (const size_t i : members) {
       const Operation& member = operations_[i];
-      for (const ValueId operand : member.operands)
-        if (known.insert(operand).second) body.arguments.push_back(operand);
+      for (const ValueId operand : member.operands) {
+        if (!known.insert(operand).second) continue;
+        const auto number = numbers_.find(operand);
+        if (number == numbers_.end() || reduces)
+          body.arguments.push_back(operand);
+        else
+          body.operations.push_back(operations_[number->second]);
+      }
       known.insert(member.results[0]);
       body.operations.push_back(member);
       if (isRepeat(i)) continue;  // Others repeat it themselves.
@@ -195,36 +205,23 @@ class Fusing {
     return fused;
   }
 
-  const std::vector<Operation>& operations_;
+  std::span<const Operation> operations_;
   std::span<const ValueType> valueTypes_;
   std::vector<int64_t> lanes_;                              // By operation.
   std::unordered_map<ValueId, std::vector<size_t>> users_;  // Operations.
   std::map<int64_t, Members> open_;                         // By elements.
   std::unordered_map<ValueId, int64_t> openBy_;             // The open run that defines it.
   std::unordered_map<ValueId, size_t> repeats_;             // Operations.
+  std::unordered_map<ValueId, size_t> numbers_;             // Constants.
   std::unordered_set<size_t> given_;                        // Repeats with a place.
-  std::vector<Operation> result_;
-  bool fused_ = false;
+  FusedOperations result_;
 };
-
-// A tensor for a result: an operand's that nobody needs any more, or a new one.
-Result<Tensor> tensorFor(const ValueType& type, int64_t count, KernelCall& call) {
-  for (Value& value : call.owned) {
-    Tensor& tensor = value.tensor;
-    if (value.isToken || value.isTuple || tensor.type() != type.element || tensor.size() != count ||
-        !tensor.unshared())
-      continue;
-    return std::exchange(tensor, Tensor()).reshaped(type.shape);
-  }
-  return Tensor::makeUninitialized(type.element, type.shape, call.availableBytes);
-}
 
 }  // namespace
 
-std::optional<Block> fuseElementwise(const Block& block, std::span<const ValueType> valueTypes) {
-  auto operations = Fusing(block, valueTypes).run();
-  if (!operations) return std::nullopt;
-  return Block{block.arguments, std::move(*operations)};
+std::optional<FusedOperations> fuseElementwise(std::span<const Operation> operations,
+                                               std::span<const ValueType> valueTypes) {
+  return Fusing(operations, valueTypes).run();
 }
 
 std::optional<ReduceOverRows> overRows(const Operation& reduce, const ValueType& operand) {
@@ -242,106 +239,6 @@ std::optional<ReduceOverRows> overRows(const Operation& reduce, const ValueType&
       rows.resultsOfRow *= rows.shape[static_cast<size_t>(d)];
   rows.operation.attributes["dimensions"].value = std::move(*dimensions);
   return rows;
-}
-
-namespace {
-
-// One execution.
-class FusedRun {
- public:
-  FusedRun(const std::shared_ptr<const ScalarProgram>& program, int64_t lanes,
-           std::span<const ValueType> types, KernelCall& call)
-      : program_(*program), lanes_(lanes), types_(types), call_(call), runner_(program, kLanes) {}
-
-  Status run(const FusedReduce* reduce) {
-    for (const Value& operand : call_.operands) {
-      const Tensor& tensor = operand.tensor;
-      operands_.push_back(tensor.bytes().data());
-      strides_.push_back(tensor.size() == lanes_ ? byteWidth(tensor.type()) : 0);
-    }
-    // Before operands' memory becomes that of results.
-    if (reduce != nullptr) initial_ = call_.operands[reduce->initial];
-    const size_t whole = types_.size() - (reduce != nullptr ? 1 : 0);
-    for (size_t i = 0; i < whole; ++i) {
-      Tensor& result = call_.results[i].tensor;
-      ASSIGN_OR_RETURN(result, tensorFor(types_[i], lanes_, call_));
-      results_.push_back(result.mutableBytes().data());
-      widths_.push_back(byteWidth(types_[i].element));
-    }
-    if (reduce != nullptr) return runReduce(*reduce);
-    runLanes(0, static_cast<size_t>(lanes_));
-    return {};
-  }
-
- private:
-  // Results begin at lane 0, but for `last`, where it is given: that one begins at lane `from`.
-  void runLanes(size_t from, size_t to, std::byte* last = nullptr, size_t lastWidth = 0) {
-    std::vector<const void*> sources(operands_.size());
-    std::vector<void*> targets(results_.size() + (last != nullptr ? 1 : 0));
-    for (size_t first = from; first < to; first += kLanes) {
-      for (size_t i = 0; i < operands_.size(); ++i)
-        sources[i] = static_cast<const std::byte*>(operands_[i]) + first * strides_[i];
-      for (size_t i = 0; i < results_.size(); ++i) targets[i] = results_[i] + first * widths_[i];
-      if (last != nullptr) targets.back() = last + (first - from) * lastWidth;
-      runner_.run(sources, targets, std::min(kLanes, to - first), first);
-    }
-  }
-
-  Status runReduce(const FusedReduce& reduce) {
-    const ValueType& type = types_.back();
-    const ElementType element = program_.resultTypes().back();
-    ASSIGN_OR_RETURN(auto result,
-                     Tensor::makeUninitialized(type.element, type.shape, call_.availableBytes));
-    const int64_t rows = reduce.shape[0], row = lanes_ / rows, reducedRow = result.size() / rows;
-    const int64_t fewest = (kFewestReduced + reducedRow - 1) / reducedRow;
-    const int64_t most = std::clamp(kReducedElements / row, std::min(fewest, rows), rows);
-    std::byte* to = result.mutableBytes().data();
-    std::vector<Value> operands(2);
-    operands[1] = initial_;
-    for (int64_t first = 0, count = 0; first < rows; first += count) {
-      // Rows that are left over would be too few: they go with those before.
-      count = rows - first < most + fewest ? rows - first : most;
-      Shape shape = reduce.shape;
-      shape[0] = count;
-      Tensor& some = operands[0].tensor;
-      if (some.shape() != shape || some.type() != element || !some.unshared()) {
-        ASSIGN_OR_RETURN(some, Tensor::makeUninitialized(element, shape, call_.availableBytes));
-      }
-      runLanes(static_cast<size_t>(first * row), static_cast<size_t>((first + count) * row),
-               some.mutableBytes().data(), byteWidth(element));
-      std::vector<Value> reduced(1);
-      KernelCall one{operands, reduced, {}, call_.availableBytes};
-      RETURN_IF_ERROR(reduce.kernel(one));
-      const Tensor& given = reduced[0].tensor;
-      if (given.type() != type.element || given.size() != count * reducedRow)
-        return badInput("the reduce gives {} for {} rows", describe(given), count);
-      to = std::ranges::copy(given.bytes(), to).out;
-    }
-    call_.results.back().tensor = std::move(result);
-    return {};
-  }
-
-  const ScalarProgram& program_;
-  int64_t lanes_;
-  std::span<const ValueType> types_;
-  KernelCall& call_;
-  ScalarProgram::Runner runner_;
-  std::vector<const void*> operands_;
-  std::vector<size_t> strides_;  // Bytes of an element; 0 for an operand of fewer.
-  std::vector<std::byte*> results_;
-  std::vector<size_t> widths_;
-  Value initial_;
-};
-
-}  // namespace
-
-Kernel fusedKernel(std::shared_ptr<const ScalarProgram> program, int64_t lanes,
-                   std::span<const ValueType> resultTypes, std::optional<FusedReduce> reduce) {
-  return [program = std::move(program), lanes,
-          types = std::vector<ValueType>(resultTypes.begin(), resultTypes.end()),
-          reduce = std::move(reduce)](KernelCall& call) {
-    return FusedRun(program, lanes, types, call).run(reduce ? &*reduce : nullptr);
-  };
 }
 
 }  // namespace vintage::harness

@@ -1,16 +1,18 @@
-// Runs of elementwise operations over one large shape as one operation.
+// Runs of elementwise operations over as many elements as one operation.
 //
 // One after the other, such operations read and write memory for each value between them, which
-// costs more than their arithmetic. Fused, they run over a few hundred elements at a time, and what
-// lies between them stays in the cache. Each element is computed by the same loops in the same
+// costs more than their arithmetic, and over few elements a step costs more than both. Fused, they
+// run over a few hundred elements at a time, and what lies between them stays in the cache. Each element is computed by the same loops in the same
 // order, so that its bits are those of the operations by themselves. A reduce whose operand nobody
 // else needs takes it a few rows at a time, so that the operand is never there as a whole.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "golden/module/module_tree.h"
 #include "harness/engine/kernel.h"
@@ -19,15 +21,19 @@
 namespace vintage::harness {
 
 // No program has this operation: fuseElementwise makes it. Its region takes its operands and
-// returns its results. Each value in it but a reduce's, its last operation, has as many elements as
-// the result of the first operation.
+// returns its results. Each value in it but constants of one element and a reduce's, its last
+// operation, has as many elements as the result of the first operation that is no constant.
 inline constexpr std::string_view kFused = "vintage.elementwise";
 
-// The block with each run of elementwise operations over as many elements as one operation; none
-// where it has no such run. Broadcasts and reshapes of what they take are among them. A run stands
-// where the first of its results is needed.
-std::optional<golden::Block> fuseElementwise(const golden::Block& block,
-                                             std::span<const golden::ValueType> valueTypes);
+struct FusedOperations {
+  std::vector<const golden::Operation*> operations;  // Those of the block, and of the next.
+  std::deque<golden::Operation> fused;
+};
+// The operations of a block, which must outlive the result, with each run of elementwise ones over
+// as many elements as one operation; none where there is no such run. Broadcasts and reshapes of
+// what they take are among them. A run stands where the first of its results is needed.
+std::optional<FusedOperations> fuseElementwise(std::span<const golden::Operation> operations,
+                                               std::span<const golden::ValueType> valueTypes);
 
 // A reduce at the end. Its operand, row-major, has this shape; the first dimension is kept.
 struct FusedReduce {
@@ -45,10 +51,14 @@ struct ReduceOverRows {
 std::optional<ReduceOverRows> overRows(const golden::Operation& reduce,
                                        const golden::ValueType& operand);
 
-// The kernel of a kFused by the program of its region. With a reduce, the program's last result is
-// the operand and the last of `resultTypes` is what the reduce gives.
-Kernel fusedKernel(std::shared_ptr<const ScalarProgram> program, int64_t lanes,
-                   std::span<const golden::ValueType> resultTypes,
-                   std::optional<FusedReduce> reduce);
+// A kFused by the program of its region. With a reduce, the program's last result is the operand
+// and the last of `resultTypes` is what the reduce gives.
+struct FusedProgram {
+  std::shared_ptr<const ScalarProgram> program;
+  int64_t lanes = 0;
+  std::vector<golden::ValueType> resultTypes;
+  std::optional<FusedReduce> reduce;
+};
+Kernel fusedKernel(FusedProgram fused);
 
 }  // namespace vintage::harness

@@ -85,7 +85,7 @@ struct Step {
   std::vector<int32_t> releases;  // Slots that are not used after this step.
   Kernel kernel;
   std::shared_ptr<const DeferredKernel> deferred;
-  std::shared_ptr<const FramePlan> callee;  // A fused kernel has its operations here too.
+  std::shared_ptr<const FramePlan> callee;
   std::vector<BlockPlan> blocks;
   std::shared_ptr<const ParallelPlan> parallel;
 };
@@ -100,6 +100,7 @@ struct FramePlan {
 };
 
 struct Plan::Implementation {
+  bool roundsAtRandom = false;
   std::shared_ptr<const FramePlan> entry;
   std::string receiver;  // "@main"
   std::vector<golden::ValueType> argumentTypes;

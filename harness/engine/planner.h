@@ -55,7 +55,8 @@ class ModulePlanner {
   int branches = 0;
 
   const golden::ModuleTree& module() const { return module_; }
-  ExecutionMode mode() const { return options_.mode; }
+  bool optimizes() const { return options_.mode == ExecutionMode::kGraph; }
+  bool fuses() const { return optimizes() && !options_.roundsAtRandom; }
 
  private:
   const golden::ModuleTree& module_;
@@ -70,7 +71,7 @@ class FramePlanner {
  public:
   // Both must outlive the planner.
   FramePlanner(ModulePlanner& planner, const golden::Function& function, bool fuses = true)
-      : planner_(planner), function_(function), fuses_(fuses && optimizes()) {}
+      : planner_(planner), function_(function), fuses_(fuses && planner.fuses()) {}
 
   // `captured` get the frame's first slots; `constants` are captured too.
   Result<FramePlan> plan(const golden::Region& region, const std::vector<golden::ValueId>& captured,
@@ -88,16 +89,19 @@ class FramePlanner {
   Result<OperandPlace> place(const golden::Operation& operation, golden::ValueId value) const;
   Result<BlockPlan> planRegion(const golden::Region& region);
   // Which operation uses each value of the block last; the terminator included.
-  static BlockState liveness(const golden::Block& block);
+  static BlockState liveness(std::span<const golden::ValueId> arguments,
+                             std::span<const golden::Operation* const> operations);
   Result<BlockPlan> planBlock(const golden::Block& block);
-  Result<BlockPlan> planOperations(const golden::Block& block);
+  Result<BlockPlan> planOperations(std::span<const golden::ValueId> arguments,
+                                   std::span<const golden::Operation* const> operations);
   Error described(const golden::Operation& operation, Error error) const;
   // Marks the operands that this step uses last, and what it makes useless.
-  void addLiveness(const golden::Block& block, size_t index, const BlockState& state, Step& step);
+  void addLiveness(const golden::Operation& operation, size_t index, const BlockState& state,
+                   Step& step);
   Status planConstant(const golden::Operation& operation);
   Result<std::vector<golden::ValueType>> typesOf(const golden::Operation& operation,
                                                  const std::vector<golden::ValueId>& values) const;
-  bool optimizes() const { return planner_.mode() == ExecutionMode::kGraph; }
+  bool optimizes() const { return planner_.optimizes(); }
 
   Result<Step> planOperation(const golden::Operation& operation);
   Status planBody(const golden::Operation& operation,
@@ -106,6 +110,8 @@ class FramePlanner {
   Status planManual(const golden::Operation& operation,
                     std::span<const golden::ValueType> operandTypes, Step& step);
   Status planFused(const golden::Operation& operation, Step& step);
+  // Null where the region is no program over lanes.
+  Result<Kernel> fusedKernelOf(const golden::Operation& operation, const Step& step);
   Status planCall(const golden::Operation& operation, std::string_view attribute, Step& step);
   Status planControlFlow(const golden::Operation& operation, Step::Kind kind, Step& step);
   Result<RegionPlan> planNestedRegion(const golden::Operation& operation,

@@ -46,7 +46,7 @@ std::optional<Repeat> repeatOf(const Operation& operation, const ValueType& oper
 
 class ScalarProgram::Builder {
  public:
-  // Values of the program have `lanes` elements. 1: they are scalars without dimensions.
+  // Values of the program have `lanes` elements. 0: they are scalars without dimensions.
   Builder(std::span<const ValueType> valueTypes, int64_t lanes)
       : valueTypes_(valueTypes), lanes_(lanes) {}
 
@@ -56,7 +56,7 @@ class ScalarProgram::Builder {
     if (type == nullptr) return false;
     program_->argumentTypes_.push_back(type->element);
     const uint32_t argument = newRegister(type->element);
-    if (lanes_ == 1 || elementCount(type->shape) == lanes_) {
+    if (lanes_ == 0 || elementCount(type->shape) == lanes_) {
       registers_[value] = argument;
     } else {
       few_[value] = argument;
@@ -101,7 +101,7 @@ class ScalarProgram::Builder {
       types.push_back(program_->registerTypes_[source->second]);
     }
     if (isIdentity(operation)) {
-      if (operation.name == "stablehlo.broadcast_in_dim" && lanes_ > 1 &&
+      if (operation.name == "stablehlo.broadcast_in_dim" && lanes_ > 0 &&
           !repeatOf(operation, valueTypes_[operation.operands[0]], *type))
         return false;  // It moves elements.
       registers_[value] = operands[0];
@@ -127,7 +127,7 @@ class ScalarProgram::Builder {
   const ValueType* typeOf(ValueId value) const {
     if (value >= valueTypes_.size()) return nullptr;
     const ValueType& type = valueTypes_[value];
-    const bool fits = isStatic(type) && !type.quantization && (lanes_ > 1 || type.shape.empty());
+    const bool fits = isStatic(type) && !type.quantization && (lanes_ > 0 || type.shape.empty());
     return fits ? &type : nullptr;
   }
   uint32_t newRegister(ElementType type) {
@@ -159,7 +159,7 @@ class ScalarProgram::Builder {
 std::shared_ptr<const ScalarProgram> ScalarProgram::make(
     const Region& region, std::span<const ValueType> valueTypes, std::span<const ValueId> captured,
     std::span<const std::pair<ValueId, Value>> constants) {
-  Builder builder(valueTypes, 1);
+  Builder builder(valueTypes, 0);
   return build(builder, region, captured, constants);
 }
 

@@ -135,15 +135,26 @@ Status FramePlanner::planManual(const Operation& operation, std::span<const Valu
 }
 
 Status FramePlanner::planFused(const Operation& operation, Step& step) {
+  const std::vector<Operation>& members = operation.regions[0].blocks[0].operations;
+  step.name = members[members.size() - 2].name;  // As its location.
+  if (!step.resultTypes.empty()) {
+    ASSIGN_OR_RETURN(step.kernel, fusedKernelOf(operation, step));
+  }
+  if (step.kernel) return {};
+  // One operation after the other, of which one may be malformed.
   const Region& region = operation.regions[0];
   ASSIGN_OR_RETURN(auto frame, FramePlanner(planner_, function_, false).plan(region, {}, {}));
   step.callee = std::make_shared<const FramePlan>(std::move(frame));
   step.kind = Step::Kind::kCall;
-  if (step.resultTypes.empty()) return {};
-  Region lanewise = region;
+  return {};
+}
+
+Result<Kernel> FramePlanner::fusedKernelOf(const Operation& operation, const Step& step) {
+  Region lanewise = operation.regions[0];
   std::vector<Operation>& operations = lanewise.blocks[0].operations;
   const Operation last = operations[operations.size() - 2];
-  std::optional<FusedReduce> reduce;
+  FusedProgram fused;
+  fused.resultTypes = step.resultTypes;
   if (last.name == "stablehlo.reduce") {
     operations.erase(operations.end() - 2);
     operations.back().operands.back() = last.operands[0];
@@ -151,21 +162,21 @@ Status FramePlanner::planFused(const Operation& operation, Step& step) {
     ASSIGN_OR_RETURN(const ValueType initial, typeOf(last, last.operands[1]));
     ASSIGN_OR_RETURN(const RegionPlan fold, planNestedRegion(last, last.regions[0]));
     const auto rows = overRows(last, operand);
-    if (!rows) return {};
+    if (!rows) return Kernel();
     const ValueType types[] = {tensorOf(operand.element, rows->shape), initial};
     ASSIGN_OR_RETURN(auto kernel, makeKernel(rows->operation, types, {&step.resultTypes.back(), 1},
                                              {&fold, 1}, {}, true));
     const auto place = std::ranges::find(operation.operands, last.operands[1]);
-    reduce = FusedReduce{rows->shape, static_cast<size_t>(place - operation.operands.begin()),
-                         std::move(kernel)};
+    fused.reduce = FusedReduce{rows->shape, static_cast<size_t>(place - operation.operands.begin()),
+                               std::move(kernel)};
   }
-  ASSIGN_OR_RETURN(const ValueType first, typeOf(operation, operations[0].results[0]));
-  const int64_t lanes = elementCount(first.shape);
-  auto program = ScalarProgram::makeOverLanes(lanewise, function_.valueTypes, lanes);
-  if (!program) return {};
-  step.kernel = fusedKernel(std::move(program), lanes, step.resultTypes, std::move(reduce));
-  step.kind = Step::Kind::kKernel;
-  return {};
+  const auto first = std::ranges::find_if(
+      operations, [](const Operation& each) { return each.name != "stablehlo.constant"; });
+  ASSIGN_OR_RETURN(const ValueType type, typeOf(operation, first->results[0]));
+  fused.lanes = elementCount(type.shape);
+  fused.program = ScalarProgram::makeOverLanes(lanewise, function_.valueTypes, fused.lanes);
+  if (!fused.program) return Kernel();
+  return fusedKernel(std::move(fused));
 }
 
 Status FramePlanner::planCall(const Operation& operation, std::string_view attribute, Step& step) {

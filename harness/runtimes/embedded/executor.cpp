@@ -64,6 +64,8 @@ Status Executor::executeOne(Callable& callable, const ExecuteRequest& request, E
   reply.stage = Stage::kCompile;
   PlanOptions options;
   options.mode = request.mode == "eager" ? ExecutionMode::kEager : ExecutionMode::kGraph;
+  options.roundsAtRandom = std::ranges::any_of(
+      runs.seeds, [](const std::optional<uint64_t>& seed) { return seed.has_value(); });
   const Function* entry = tree->find(options.entry);
   if (!entry) return badInput("the module has no function 'main'");
   RETURN_IF_ERROR(checkModule(callable, *tree, *entry));
