@@ -61,6 +61,8 @@ Result<std::shared_ptr<const FramePlan>> ModulePlanner::planFunction(const std::
                     function->argumentTypes.size(), function->body.blocks[0].arguments.size());
   planned_.emplace(name, nullptr);
   ++depth_;
+  const auto inlined = fuses() ? inliner_.inlined(*function) : std::nullopt;
+  if (inlined) function = &*inlined;
   auto frame = FramePlanner(*this, *function).plan(function->body, {}, {});
   --depth_;
   if (!frame) return tl::unexpected(frame.error());

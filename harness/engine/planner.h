@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/engine/inlining.h"
 #include "harness/engine/plan.h"
 
 namespace vintage::harness {
@@ -30,7 +31,7 @@ class ModulePlanner {
  public:
   // Both must outlive the planner.
   ModulePlanner(const golden::ModuleTree& module, const PlanOptions& options)
-      : module_(module), options_(options) {}
+      : module_(module), options_(options), inliner_(module) {}
 
   Result<std::shared_ptr<const FramePlan>> planFunction(const std::string& name);
 
@@ -61,6 +62,7 @@ class ModulePlanner {
  private:
   const golden::ModuleTree& module_;
   const PlanOptions& options_;
+  CallInliner inliner_;
   int depth_ = 0;  // Of calls being planned.
   // Null while the function is being planned.
   std::map<std::string, std::shared_ptr<const FramePlan>> planned_;
