@@ -1,143 +1,180 @@
 #include "harness/engine/inlining.h"
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include "golden/module/operation_facts.h"
 #include "harness/engine/checked_attributes.h"
+#include "harness/engine/planner.h"
 
 namespace vintage::harness {
 using namespace golden;
 
 namespace {
 
-// Larger functions gain little, and copies of them take memory.
+// Of a function that is called more than once: each call is a copy.
 constexpr size_t kMostOperations = 32;
+// Calls within calls.
+constexpr int kDeepest = 64;
 
-bool isElementwise(const Operation& operation) {
-  if (operation.name == "stablehlo.constant" || operation.name == "stablehlo.broadcast_in_dim" ||
-      operation.name == "stablehlo.reshape")
-    return true;
-  const OperationFacts* facts = operationFacts(operation.name);
-  return facts != nullptr && facts->shape == ShapeRule::kElementwise;
+const std::string* calledBy(const Operation& operation) {
+  if (operation.name != "func.call") return nullptr;
+  return attributeField<std::string>(operation.attributes, "callee");
 }
 
-bool isCall(const Operation& operation) { return operation.name == "func.call"; }
-
-bool callsAnything(const Region& region) {
+void forEachOperation(const Region& region, const std::function<void(const Operation&)>& visit) {
   for (const Block& block : region.blocks)
-    for (const Operation& operation : block.operations)
-      if (isCall(operation) || std::ranges::any_of(operation.regions, callsAnything)) return true;
-  return false;
+    for (const Operation& operation : block.operations) {
+      visit(operation);
+      for (const Region& nested : operation.regions) forEachOperation(nested, visit);
+    }
 }
 
-// Whether an operation of its own gives each result, so that it can give the call's.
-bool givesResultsItself(const Block& block) {
-  std::unordered_set<ValueId> given;
-  for (const Operation& operation : block.operations)
-    given.insert(operation.results.begin(), operation.results.end());
-  return std::ranges::all_of(block.operations.back().operands,
-                             [&](ValueId value) { return given.erase(value) > 0; });
+// Elementwise, or a move of elements.
+bool isSimple(const Operation& operation) {
+  constexpr std::array<std::string_view, 9> kMoves = {
+      "stablehlo.constant",      "stablehlo.iota",          "stablehlo.broadcast_in_dim",
+      "stablehlo.reshape",       "stablehlo.slice",         "stablehlo.dynamic_slice",
+      "stablehlo.concatenate",   "stablehlo.transpose",     "stablehlo.dynamic_update_slice"};
+  if (!operation.regions.empty()) return false;
+  const OperationFacts* facts = operationFacts(operation.name);
+  return (facts != nullptr && facts->shape == ShapeRule::kElementwise) ||
+         std::ranges::count(kMoves, operation.name) > 0;
 }
 
-bool haveTypes(const Function& caller, const std::vector<ValueId>& values,
+bool haveTypes(const Function& function, const std::vector<ValueId>& values,
                const std::vector<ValueType>& types) {
   return std::ranges::equal(values, types, [&](ValueId value, const ValueType& type) {
-    return value < caller.valueTypes.size() && caller.valueTypes[value] == type;
+    return value < function.valueTypes.size() && function.valueTypes[value] == type;
   });
 }
 
-bool isWellFormed(const Function& function) {
+// Whether it has what a copy relies on; planning the function itself reports anything else. A manual
+// part begins and ends where its function does.
+bool mayBeCopied(const Function& function) {
+  if (function.body.blocks.size() != 1) return false;
   const Block& block = function.body.blocks[0];
+  if (block.operations.empty() || block.operations.back().name != "func.return" ||
+      !haveTypes(function, block.arguments, function.argumentTypes) ||
+      !haveTypes(function, block.operations.back().operands, function.resultTypes))
+    return false;
+  bool may = true;
   const auto isKnown = [&](ValueId value) { return value < function.valueTypes.size(); };
-  return haveTypes(function, block.arguments, function.argumentTypes) &&
-         haveTypes(function, block.operations.back().operands, function.resultTypes) &&
-         std::ranges::all_of(block.operations, [&](const Operation& operation) {
-           return std::ranges::all_of(operation.operands, isKnown) &&
-                  std::ranges::all_of(operation.results, isKnown);
-         });
+  forEachOperation(function.body, [&](const Operation& operation) {
+    may = may && !isManualBoundary(operation) &&
+          std::ranges::all_of(operation.operands, isKnown) &&
+          std::ranges::all_of(operation.results, isKnown);
+    for (const Region& region : operation.regions)
+      for (const Block& nested : region.blocks)
+        may = may && std::ranges::all_of(nested.arguments, isKnown);
+  });
+  return may;
 }
 
 }  // namespace
 
+// The values of a function whose operations are copied.
+struct CallInliner::Scope {
+  Function& to;  // Gets a value for each that has none yet.
+  const Function& from;
+  bool isSame;  // Its values keep their numbers.
+  int depth = 0;
+  std::unordered_map<ValueId, ValueId> values{};
+
+  ValueId operator()(ValueId value) {
+    if (const auto known = values.find(value); known != values.end()) return known->second;
+    if (isSame) return value;
+    to.valueTypes.push_back(from.valueTypes[value]);
+    return values[value] = static_cast<ValueId>(to.valueTypes.size() - 1);
+  }
+};
+
+CallInliner::CallInliner(const ModuleTree& module) : module_(module) {
+  for (const Function& function : module.functions)
+    forEachOperation(function.body, [&](const Operation& operation) {
+      if (const std::string* name = calledBy(operation)) ++calls_[*name];
+    });
+}
+
 std::optional<Function> CallInliner::inlined(const Function& function) {
-  if (!callsAnything(function.body)) return std::nullopt;
+  bool calls = false;
+  forEachOperation(function.body, [&](const Operation& operation) {
+    calls = calls || callee(function, operation) != nullptr;
+  });
+  if (!calls || !mayBeCopied(function)) return std::nullopt;
   Function copy = function;
-  bool changed = false;
-  for (Block& block : copy.body.blocks) changed |= inlineCalls(copy, block);
-  if (!changed) return std::nullopt;
+  copy.body.blocks[0].operations.clear();
+  Scope scope{copy, function, true};
+  append(function.body.blocks[0], scope, copy.body.blocks[0].operations);
   return copy;
 }
 
 const Function* CallInliner::callee(const Function& caller, const Operation& call) {
-  if (!isCall(call)) return nullptr;
-  const auto* name = attributeField<std::string>(call.attributes, "callee");
-  const Function* function = name != nullptr ? smallFunction(*name) : nullptr;
-  if (function == nullptr || !haveTypes(caller, call.operands, function->argumentTypes) ||
+  const std::string* name = calledBy(call);
+  if (name == nullptr || (calls_[*name] > 1 && !simpleOperations(*name))) return nullptr;
+  const Function* function = module_.find(*name);
+  if (function == nullptr || !mayBeCopied(*function) ||
+      !haveTypes(caller, call.operands, function->argumentTypes) ||
       !haveTypes(caller, call.results, function->resultTypes))
     return nullptr;
   return function;
 }
 
-const Function* CallInliner::smallFunction(const std::string& name) {
-  // None while it is looked at: one that calls itself is not small.
-  const auto [known, isNew] = small_.try_emplace(name);
-  std::optional<Function>& small = known->second;
-  if (!isNew) return small ? &*small : nullptr;
+std::optional<size_t> CallInliner::simpleOperations(const std::string& name) {
+  // None while it is looked at: a function that calls itself is not simple.
+  const auto [known, isNew] = simple_.try_emplace(name);
   const Function* function = module_.find(name);
-  if (function == nullptr || function->body.blocks.size() != 1) return nullptr;
+  if (!isNew || function == nullptr || !mayBeCopied(*function)) return known->second;
+  size_t count = 0;
   const std::vector<Operation>& operations = function->body.blocks[0].operations;
-  if (operations.empty() || operations.size() > kMostOperations || !isWellFormed(*function) ||
-      !givesResultsItself(function->body.blocks[0]) ||
-      std::ranges::any_of(operations, [](const Operation& each) { return !each.regions.empty(); }))
-    return nullptr;
-  Function copy = *function;
-  inlineCalls(copy, copy.body.blocks[0]);
-  const std::vector<Operation>& all = copy.body.blocks[0].operations;
-  if (all.size() > kMostOperations ||
-      !std::ranges::all_of(std::span(all).first(all.size() - 1), isElementwise))
-    return nullptr;
-  small = std::move(copy);
-  return &*small;
+  for (const Operation& operation : std::span(operations).first(operations.size() - 1)) {
+    const std::string* called = calledBy(operation);
+    const auto more = called != nullptr     ? simpleOperations(*called)
+                      : isSimple(operation) ? std::optional<size_t>(1)
+                                            : std::nullopt;
+    if (!more || count + *more > kMostOperations) return std::nullopt;
+    count += *more;
+  }
+  return known->second = count;
 }
 
-bool CallInliner::inlineCalls(Function& function, Block& block) {
-  bool changed = false;
-  std::vector<Operation> operations;
-  for (Operation& operation : block.operations) {
-    for (Region& region : operation.regions)
-      for (Block& nested : region.blocks) changed |= inlineCalls(function, nested);
-    if (const Function* called = callee(function, operation)) {
-      appendBody(function, operation, *called, operations);
-      changed = true;
-    } else {
-      operations.push_back(std::move(operation));
+void CallInliner::append(const Block& from, Scope& scope, std::vector<Operation>& to) {
+  for (const Operation& operation : from.operations) {
+    const Function* called =
+        scope.depth < kDeepest ? callee(scope.from, operation) : nullptr;
+    if (called != nullptr) {
+      appendCallee(*called, operation, scope, to);
+      continue;
     }
+    Operation copy{operation.name, operation.attributes, operation.operands,
+                   operation.results, {}, operation.location};
+    for (ValueId& value : copy.operands) value = scope(value);
+    for (ValueId& value : copy.results) value = scope(value);
+    for (const Region& region : operation.regions) {
+      Region& nested = copy.regions.emplace_back();
+      for (const Block& block : region.blocks) {
+        Block& copied = nested.blocks.emplace_back();
+        for (const ValueId value : block.arguments) copied.arguments.push_back(scope(value));
+        append(block, scope, copied.operations);
+      }
+    }
+    to.push_back(std::move(copy));
   }
-  block.operations = std::move(operations);
-  return changed;
 }
 
-void CallInliner::appendBody(Function& caller, const Operation& call, const Function& callee,
-                             std::vector<Operation>& to) {
+void CallInliner::appendCallee(const Function& callee, const Operation& call, Scope& scope,
+                               std::vector<Operation>& to) {
   const Block& body = callee.body.blocks[0];
-  std::unordered_map<ValueId, ValueId> values;  // The caller's, by the callee's.
-  for (size_t i = 0; i < call.operands.size(); ++i) values[body.arguments[i]] = call.operands[i];
-  const std::vector<ValueId>& returned = body.operations.back().operands;
-  for (size_t i = 0; i < call.results.size(); ++i) values[returned[i]] = call.results[i];
-  const auto valueOf = [&](ValueId value) {
-    const auto [known, isNew] = values.try_emplace(value, caller.valueTypes.size());
-    if (isNew) caller.valueTypes.push_back(callee.valueTypes[value]);
-    return known->second;
-  };
-  for (const Operation& operation :
-       std::span(body.operations).first(body.operations.size() - 1)) {
-    Operation& copy = to.emplace_back(operation);
-    std::ranges::transform(copy.operands, copy.operands.begin(), valueOf);
-    std::ranges::transform(copy.results, copy.results.begin(), valueOf);
-  }
+  Scope inner{scope.to, callee, false, scope.depth + 1};
+  for (size_t i = 0; i < call.operands.size(); ++i)
+    inner.values[body.arguments[i]] = scope(call.operands[i]);
+  append(body, inner, to);
+  const std::vector<ValueId> returned = std::move(to.back().operands);
+  to.pop_back();  // The return.
+  for (size_t i = 0; i < call.results.size(); ++i) scope.values[call.results[i]] = returned[i];
 }
 
 }  // namespace vintage::harness

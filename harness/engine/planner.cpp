@@ -62,7 +62,7 @@ Result<std::shared_ptr<const FramePlan>> ModulePlanner::planFunction(const std::
   planned_.emplace(name, nullptr);
   ++depth_;
   const auto inlined = fuses() ? inliner_.inlined(*function) : std::nullopt;
-  if (inlined) function = &*inlined;
+  if (inlined && !deeperThan(inlined->body, kDeepestNesting)) function = &*inlined;
   auto frame = FramePlanner(*this, *function).plan(function->body, {}, {});
   --depth_;
   if (!frame) return tl::unexpected(frame.error());

@@ -157,6 +157,8 @@ std::string shortcutOf(const golden::Region& region);
 // device has a copy.
 inline constexpr std::string_view kManualPart = "custom_call @SPMDFullToShardShape";
 
+// Whether the operation is one of these calls.
+bool isManualBoundary(const golden::Operation& operation);
 // The block with each manual part as one operation; none where it has no such part.
 std::optional<golden::Block> gatherManualParts(const golden::Block& block);
 

@@ -235,6 +235,10 @@ std::string shortcutOf(const Region& region) {
   return {};
 }
 
+bool isManualBoundary(const Operation& operation) {
+  return calls(operation, kEntry) || calls(operation, kExit);
+}
+
 std::optional<Block> gatherManualParts(const Block& block) {
   if (std::ranges::none_of(block.operations, [](const Operation& operation) {
         return calls(operation, kEntry) || calls(operation, kExit);

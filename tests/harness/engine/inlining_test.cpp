@@ -1,4 +1,6 @@
 // Calls of small functions: inlined, they give what a call gives.
+#include <fmt/format.h>
+
 #include "harness/engine/inlining.h"
 #include "tests/harness/engine/run_text.h"
 
@@ -78,36 +80,91 @@ func.func private @twice(%x: tensor<i32>) -> tensor<i32> {
             std::vector<int32_t>{192});
 }
 
-// A value that a function hands through, or gives twice, would need a name that others use.
-TEST(Inlining, OtherCallsStay) {
+TEST(Inlining, ValuesThatAreHandedThroughOrGivenTwice) {
   constexpr const char* kText = R"(
 func.func @main(%x: tensor<f32>) -> (tensor<f32>, tensor<f32>, tensor<f32>) {
   %a:2 = func.call @through(%x) : (tensor<f32>) -> (tensor<f32>, tensor<f32>)
   %b:2 = func.call @twice(%a#0) : (tensor<f32>) -> (tensor<f32>, tensor<f32>)
-  %c = func.call @many(%b#1) : (tensor<f32>) -> tensor<f32>
-  %d = func.call @negated(%c) : (tensor<f32>) -> tensor<f32>
-  return %a#1, %b#0, %d : tensor<f32>, tensor<f32>, tensor<f32>
+  %d = stablehlo.subtract %b#1, %a#1 : tensor<f32>
+  return %d, %a#0, %b#0 : tensor<f32>, tensor<f32>, tensor<f32>
 }
 func.func private @through(%x: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
   %n = stablehlo.negate %x : tensor<f32>
   return %x, %n : tensor<f32>, tensor<f32>
 }
 func.func private @twice(%x: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
-  %n = stablehlo.negate %x : tensor<f32>
+  %n = stablehlo.add %x, %x : tensor<f32>
   return %n, %n : tensor<f32>, tensor<f32>
-}
-func.func private @many(%x: tensor<f32>) -> tensor<f32> {
-  %r = stablehlo.reduce_precision %x, format = e5m2 : tensor<f32>
-  %b = stablehlo.optimization_barrier %r : tensor<f32>
-  return %b : tensor<f32>
-}
-func.func private @negated(%x: tensor<f32>) -> tensor<f32> {
-  %n = stablehlo.negate %x : tensor<f32>
-  return %n : tensor<f32>
 })";
-  EXPECT_EQ(callsLeft(kText), 3);
-  EXPECT_EQ(values<float>(evaluate(kText, {tensor<float>(ElementType::kF32, {}, {3})})),
-            std::vector<float>{-3});
+  EXPECT_EQ(callsLeft(kText), 0);
+  const auto results = run(kText, {tensor<float>(ElementType::kF32, {}, {3})});
+  ASSERT_TRUE(results) << results.error().message;
+  EXPECT_EQ(values<float>((*results)[0]), std::vector<float>{9});
+  EXPECT_EQ(values<float>((*results)[1]), std::vector<float>{3});
+  EXPECT_EQ(values<float>((*results)[2]), std::vector<float>{6});
+}
+
+// @sum is called twice and is not simple; @loop, which calls it, is called once.
+TEST(Inlining, AnyFunctionThatIsCalledOnce) {
+  constexpr const char* kText = R"(
+func.func @main(%x: tensor<4xf32>) -> tensor<f32> {
+  %a = func.call @loop(%x) : (tensor<4xf32>) -> tensor<f32>
+  %b = func.call @sum(%x) : (tensor<4xf32>) -> tensor<f32>
+  %c = stablehlo.add %a, %b : tensor<f32>
+  return %c : tensor<f32>
+}
+func.func private @loop(%x: tensor<4xf32>) -> tensor<f32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %limit = stablehlo.constant dense<100.0> : tensor<f32>
+  %r = stablehlo.while(%s = %zero) : tensor<f32>
+  cond {
+    %p = stablehlo.compare LT, %s, %limit : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %t = func.call @sum(%x) : (tensor<4xf32>) -> tensor<f32>
+    %u = stablehlo.add %s, %t : tensor<f32>
+    stablehlo.return %u : tensor<f32>
+  }
+  return %r : tensor<f32>
+}
+func.func private @sum(%x: tensor<4xf32>) -> tensor<f32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %r = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0]
+    : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+  return %r : tensor<f32>
+})";
+  EXPECT_EQ(callsLeft(kText), 1);
+  const auto result = evaluate(kText, {tensor<float>(ElementType::kF32, {4}, {1, 2, 3, 4})});
+  EXPECT_EQ(values<float>(result), std::vector<float>{110});
+}
+
+// 61 levels of two calls each are planned as calls; a chain of one call each is no deep recursion.
+TEST(Inlining, ManyLevels) {
+  std::string doubled = "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n"
+                        "  %r = func.call @f0(%x) : (tensor<f32>) -> tensor<f32>\n"
+                        "  return %r : tensor<f32>\n}\n";
+  std::string chain = doubled;
+  for (int level = 0; level < 61; ++level) {
+    const std::string call = fmt::format(
+        "func.call @f{}(%x) : (tensor<f32>) -> tensor<f32>\n", level + 1);
+    doubled += fmt::format("func.func private @f{}(%x: tensor<f32>) -> tensor<f32> {{\n"
+                           "  %a = {}  %b = {}  %r = stablehlo.add %a, %b : tensor<f32>\n"
+                           "  return %r : tensor<f32>\n}}\n", level, call, call);
+  }
+  for (int level = 0; level < 150; ++level)
+    chain += fmt::format("func.func private @f{}(%x: tensor<f32>) -> tensor<f32> {{\n"
+                         "  %r = func.call @f{}(%x) : (tensor<f32>) -> tensor<f32>\n"
+                         "  return %r : tensor<f32>\n}}\n", level, level + 1);
+  const auto last = [](int level) {
+    return fmt::format("func.func private @f{}(%x: tensor<f32>) -> tensor<f32> {{\n"
+                       "  %r = stablehlo.negate %x : tensor<f32>\n"
+                       "  return %r : tensor<f32>\n}}\n", level);
+  };
+  const std::vector<Tensor> inputs = {tensor<float>(ElementType::kF32, {}, {3})};
+  const auto refused = run(doubled + last(61), inputs);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, Error::Kind::kResource) << refused.error().message;
+  EXPECT_EQ(values<float>(evaluate(chain + last(150), inputs)), std::vector<float>{-3});
 }
 
 TEST(Inlining, AFunctionThatCallsItselfIsStillRefused) {
