@@ -167,13 +167,7 @@ class FrameRunner {
 
   Result<std::vector<Value>> run(const BlockPlan& block, std::vector<Value> arguments) {
     for (size_t i = 0; i < arguments.size(); ++i) set(block.arguments[i], std::move(arguments[i]));
-    RETURN_IF_ERROR(budget_.time.check());
-    for (const Step& step : block.steps) {
-      auto status = budget_.time.check();
-      if (status) status = run(step);
-      if (!status) return tl::unexpected(atStep(step, std::move(status.error())));
-      for (const int32_t slot : step.releases) release(slot);
-    }
+    RETURN_IF_ERROR(runSteps(block));
     return take(block.results);
   }
 
@@ -182,6 +176,17 @@ class FrameRunner {
     Value value;
     size_t bytes = 0;  // As the budget counts the value.
   };
+
+  Status runSteps(const BlockPlan& block) {
+    RETURN_IF_ERROR(budget_.time.check());
+    for (const Step& step : block.steps) {
+      auto status = budget_.time.check();
+      if (status) status = run(step);
+      if (!status) return tl::unexpected(atStep(step, std::move(status.error())));
+      for (const int32_t slot : step.releases) release(slot);
+    }
+    return {};
+  }
 
   void release(int32_t slot) {
     Slot& place = slots_[static_cast<size_t>(slot)];
@@ -197,6 +202,13 @@ class FrameRunner {
     Value taken = std::move(slot.value);
     slot.value.isToken = slot.value.isTuple = false;  // The rest of it is empty already.
     return taken;
+  }
+
+  // All are taken before the first is set: a loop's state may change its places.
+  void move(std::span<const OperandPlace> from, std::span<const int32_t> to) {
+    moved_.clear();
+    for (const OperandPlace& place : from) moved_.push_back(take(place));
+    for (size_t i = 0; i < to.size(); ++i) set(to[i], std::move(moved_[i]));
   }
 
   std::vector<Value> take(const std::vector<OperandPlace>& places) {
@@ -278,18 +290,22 @@ class FrameRunner {
   }
 
   Status runWhile(const Step& step) {
-    std::vector<Value> state = take(step.operands);
+    const BlockPlan& condition = step.blocks[0];
+    const BlockPlan& body = step.blocks[1];
+    const std::vector<int32_t>& state = body.arguments;
+    move(step.operands, state);
     for (;;) {
-      ASSIGN_OR_RETURN(auto condition, run(step.blocks[0], state));
-      // The body owns its state alone, so that it can update an array in its place.
-      for (const int32_t slot : step.blocks[0].arguments) release(slot);
-      const Tensor& flag = condition[0].tensor;
+      RETURN_IF_ERROR(runSteps(condition));
+      const Tensor flag = take(condition.results[0]).tensor;
       if (flag.type() != ElementType::kI1 || flag.size() != 1)
         return badInput("the condition gives {}; it must be bool[]", golden::describe(flag));
       if (flag.values<uint8_t>()[0] == 0) break;
-      ASSIGN_OR_RETURN(state, run(step.blocks[1], std::move(state)));
+      RETURN_IF_ERROR(runSteps(body));
+      move(body.results, state);
     }
-    return store(step, state);
+    moved_.clear();
+    for (const int32_t slot : state) moved_.push_back(take({slot, true}));
+    return store(step, moved_);
   }
 
   Status runBranch(const Step& step) {
@@ -302,14 +318,18 @@ class FrameRunner {
     const auto last = std::ssize(step.blocks) - 1;
     int64_t branch = index < 0 || index > last ? last : index;
     if (step.kind == Step::Kind::kIf) branch = index != 0 ? 0 : 1;
-    ASSIGN_OR_RETURN(auto results, run(step.blocks[static_cast<size_t>(branch)], {}));
-    return store(step, results);
+    const BlockPlan& block = step.blocks[static_cast<size_t>(branch)];
+    RETURN_IF_ERROR(runSteps(block));
+    moved_.clear();
+    for (const OperandPlace& place : block.results) moved_.push_back(take(place));
+    return store(step, moved_);
   }
 
   const FramePlan& plan_;
   Budget& budget_;
   std::vector<Slot> slots_;
   std::vector<Value> operands_, results_;  // Of the kernel that runs.
+  std::vector<Value> moved_;               // From a block to slots.
 };
 
 }  // namespace

@@ -44,11 +44,11 @@ Result<OperandPlace> FramePlanner::place(const Operation& operation, ValueId val
   return malformed(operation, "value {} is used before it is defined", value);
 }
 
-Result<BlockPlan> FramePlanner::planRegion(const Region& region) {
+Result<BlockPlan> FramePlanner::planRegion(const Region& region, const BlockArguments& arguments) {
   if (region.blocks.size() != 1)
     return badInput("function {}: a region has {} blocks; StableHLO's have one", function_.name,
                     region.blocks.size());
-  return planBlock(region.blocks[0]);
+  return planBlock(region.blocks[0], arguments);
 }
 
 FramePlanner::BlockState FramePlanner::liveness(std::span<const ValueId> arguments,
@@ -63,25 +63,31 @@ FramePlanner::BlockState FramePlanner::liveness(std::span<const ValueId> argumen
   return state;
 }
 
-Result<BlockPlan> FramePlanner::planBlock(const Block& block) {
+Result<BlockPlan> FramePlanner::planBlock(const Block& block, const BlockArguments& arguments) {
   if (block.operations.empty())
     return badInput("function {}: a block has no terminator", function_.name);
-  if (const auto gathered = gatherManualParts(block)) return planBlock(*gathered);
-  if (const auto changed = dropTokensOfManualParts(block, function_)) return planBlock(*changed);
+  if (const auto gathered = gatherManualParts(block)) return planBlock(*gathered, arguments);
+  if (const auto changed = dropTokensOfManualParts(block, function_))
+    return planBlock(*changed, arguments);
   if (fuses_)
     if (const auto fused = fuseElementwise(block.operations, function_.valueTypes))
-      return planOperations(block.arguments, fused->operations);
+      return planOperations(block.arguments, fused->operations, arguments);
   std::vector<const Operation*> operations;
   for (const Operation& operation : block.operations) operations.push_back(&operation);
-  return planOperations(block.arguments, operations);
+  return planOperations(block.arguments, operations, arguments);
 }
 
-Result<BlockPlan> FramePlanner::planOperations(std::span<const ValueId> arguments,
-                                               std::span<const Operation* const> operations) {
+Result<BlockPlan> FramePlanner::planOperations(std::span<const ValueId> values,
+                                               std::span<const Operation* const> operations,
+                                               const BlockArguments& arguments) {
   BlockPlan plan;
-  const BlockState state = liveness(arguments, operations);
+  const BlockState state =
+      liveness(arguments.areKept ? std::span<const ValueId>() : values, operations);
   plan.steps.reserve(operations.size() - 1);
-  for (const ValueId argument : arguments) plan.arguments.push_back(newSlot(argument));
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (i < arguments.slots.size()) slots_[values[i]] = arguments.slots[i];
+    plan.arguments.push_back(i < arguments.slots.size() ? arguments.slots[i] : newSlot(values[i]));
+  }
   for (size_t i = 0; i + 1 < operations.size(); ++i) {
     const Operation& operation = *operations[i];
     if (operation.name == "stablehlo.constant" || operation.name == "chlo.constant") {

@@ -66,7 +66,7 @@ struct Step {
     kKernel,
     kDeferred,  // The kernel is made at each execution: captures, or eager mode.
     kCall,      // Another function: func.call, composite.
-    kWhile,     // blocks: condition, body.
+    kWhile,     // blocks: condition, body; their arguments are the same slots.
     kCase,      // blocks: branches; the last one is the default.
     kIf,        // blocks: true, false.
     kParallel,  // parallel: functions side by side.

@@ -68,6 +68,12 @@ class ModulePlanner {
   std::map<std::string, std::shared_ptr<const FramePlan>> planned_;
 };
 
+// How a block gets its arguments.
+struct BlockArguments {
+  std::span<const int32_t> slots{};  // None: new ones.
+  bool areKept = false;              // No operation takes them: another block has them too.
+};
+
 // A frame is what runs with slots of its own, a function's body or a region that a kernel calls.
 class FramePlanner {
  public:
@@ -89,13 +95,14 @@ class FramePlanner {
   int32_t addConstant(Value value);
   Result<golden::ValueType> typeOf(const golden::Operation& operation, golden::ValueId value) const;
   Result<OperandPlace> place(const golden::Operation& operation, golden::ValueId value) const;
-  Result<BlockPlan> planRegion(const golden::Region& region);
+  Result<BlockPlan> planRegion(const golden::Region& region, const BlockArguments& arguments = {});
   // Which operation uses each value of the block last; the terminator included.
   static BlockState liveness(std::span<const golden::ValueId> arguments,
                              std::span<const golden::Operation* const> operations);
-  Result<BlockPlan> planBlock(const golden::Block& block);
-  Result<BlockPlan> planOperations(std::span<const golden::ValueId> arguments,
-                                   std::span<const golden::Operation* const> operations);
+  Result<BlockPlan> planBlock(const golden::Block& block, const BlockArguments& arguments);
+  Result<BlockPlan> planOperations(std::span<const golden::ValueId> values,
+                                   std::span<const golden::Operation* const> operations,
+                                   const BlockArguments& arguments);
   Error described(const golden::Operation& operation, Error error) const;
   // Marks the operands that this step uses last, and what it makes useless.
   void addLiveness(const golden::Operation& operation, size_t index, const BlockState& state,

@@ -206,13 +206,16 @@ Status FramePlanner::planControlFlow(const Operation& operation, Step::Kind kind
   if (isWhile && operation.operands.size() != operation.results.size())
     return malformed(operation, "it must have as many results as operands");
   for (const Region& region : operation.regions) {
+    const bool isCondition = isWhile && step.blocks.empty();
+    // The state of a loop lies in the same slots for both blocks.
+    BlockArguments arguments{.areKept = isCondition};
+    if (isWhile && !isCondition) arguments.slots = step.blocks[0].arguments;
     planner_.branches += isWhile ? 0 : 1;
-    auto block = planRegion(region);
+    auto block = planRegion(region, arguments);
     planner_.branches -= isWhile ? 0 : 1;
     if (!block) return tl::unexpected(block.error());
     if (block->arguments.size() != (isWhile ? operation.operands.size() : 0))
       return malformed(operation, "a region takes {} arguments", block->arguments.size());
-    const bool isCondition = isWhile && step.blocks.empty();
     if (block->results.size() != (isCondition ? 1 : operation.results.size()))
       return malformed(operation, "a region returns {} values", block->results.size());
     step.blocks.push_back(std::move(*block));
