@@ -109,9 +109,10 @@ class Fusing {
       result_.operations.push_back(&operation);
       return;
     }
-    // Operands have as many elements, or are scalars, which no run defines.
     Members& members = open_[lanes];
     for (const ValueId use : operation.operands) {
+      if (const auto run = openBy_.find(use); run != openBy_.end() && run->second != lanes)
+        close(run->second);  // A scalar beside others.
       const auto repeat = repeats_.find(use);
       if (repeat == repeats_.end() || std::ranges::count(members, repeat->second)) continue;
       settle(operations_[repeat->second].operands[0]);

@@ -171,6 +171,11 @@ class RandomProgram {
                                pick(large_), pick(large_), kLarge, kLarge));
         large_.push_back(define(fmt::format("stablehlo.select {}, {}, {} : tensor<24x40x8xi1>, {}",
                                             flag, pick(large_), pick(large_), kLarge)));
+        const std::string one = define(
+            fmt::format("stablehlo.compare LT, {}, {} : (tensor<f32>, tensor<f32>) -> tensor<i1>",
+                        pick(one_), pick(one_)));
+        large_.push_back(define(fmt::format("stablehlo.select {}, {}, {} : tensor<i1>, {}", one,
+                                            pick(large_), pick(large_), kLarge)));
         return;
       }
       case 3: {
@@ -271,6 +276,20 @@ func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
   };
   std::vector<std::jthread> threads;
   for (uint32_t seed = 0; seed < 4; ++seed) threads.emplace_back(runOften, seed);
+}
+
+// JAX's hyp1f1: the predicate of a select over many numbers was among scalars that waited.
+TEST(Fusion, AScalarBesideOthersIsThereInTime) {
+  expectAgree(R"(
+func.func @main(%s: tensor<f32>, %x: tensor<8xf32>) -> (tensor<8xf32>, tensor<f32>) {
+  %t = stablehlo.negate %s : tensor<f32>
+  %p = stablehlo.compare LT, %t, %s : (tensor<f32>, tensor<f32>) -> tensor<i1>
+  %y = stablehlo.negate %x : tensor<8xf32>
+  %z = stablehlo.select %p, %x, %y : tensor<i1>, tensor<8xf32>
+  %r = stablehlo.reverse %z, dims = [0] : tensor<8xf32>
+  return %r, %t : tensor<8xf32>, tensor<f32>
+})",
+              {someNumbers({}, 1), someNumbers({8}, 2)});
 }
 
 // Random rounding moves the sum before the exact difference, as it does operation by operation.
