@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <new>
+#include <ranges>
+#include <set>
 
 #include <malloc.h>
 
@@ -64,12 +66,16 @@ void appendOutputs(Value value, std::vector<Tensor>& outputs) {
 }
 
 // The manual computation that takes the entry's arguments and gives its results, where there are
-// only annotations beside it.
-const ParallelPlan* wholeManual(const FramePlan& entry, const Placements& placements) {
+// only annotations and tokens beside it.
+const ParallelPlan* wholeManual(const Plan::Implementation& program, const Placements& placements) {
   const auto addsUp = [](const DevicePlacement& placement) { return !placement.summed.empty(); };
   const bool holdsParts = std::ranges::any_of(placements.inputs, addsUp) ||
                           std::ranges::any_of(placements.outputs, addsUp);
-  const BlockPlan& block = entry.block;
+  const BlockPlan& block = program.entry->block;
+  const auto isToken = [](const ValueType& type) { return type.kind == ValueType::Kind::kToken; };
+  std::set<int32_t> tokens;
+  for (size_t i = 0; i < block.arguments.size(); ++i)
+    if (isToken(program.argumentTypes[i])) tokens.insert(block.arguments[i]);
   const Step* manual = nullptr;
   std::map<int32_t, int32_t> same;  // The slot whose value a slot has.
   const auto source = [&](int32_t slot) {
@@ -81,14 +87,19 @@ const ParallelPlan* wholeManual(const FramePlan& entry, const Placements& placem
       same[step.results[0]] = source(step.operands[0].index);
     } else if (step.kind == Step::Kind::kParallel && step.parallel->placements && !manual) {
       manual = &step;
+    } else if (std::ranges::all_of(step.resultTypes, isToken)) {
+      tokens.insert(step.results.begin(), step.results.end());
     } else {
       return nullptr;
     }
   }
   if (manual == nullptr) return nullptr;
+  const auto isValue = [&](int32_t slot) { return !tokens.contains(slot); };
   const auto sourceOf = [&](const OperandPlace& place) { return source(place.index); };
-  const bool isWhole = std::ranges::equal(manual->operands, block.arguments, {}, sourceOf) &&
-                       std::ranges::equal(block.results, manual->results, {}, sourceOf);
+  const auto values = std::views::filter(isValue);
+  const bool isWhole =
+      std::ranges::equal(manual->operands, block.arguments | values, {}, sourceOf) &&
+      std::ranges::equal(block.results | std::views::transform(sourceOf) | values, manual->results);
   return isWhole ? manual->parallel.get() : nullptr;
 }
 
@@ -244,7 +255,7 @@ Result<TensorRows> Plan::runOnDevices(const Placements& placements,
   RETURN_IF_ERROR(checkPieces(types, placements, pieces));
   const BlockReuse reuse;
   try {
-    const ParallelPlan* manual = wholeManual(*implementation_->entry, placements);
+    const ParallelPlan* manual = wholeManual(*implementation_, placements);
     if (manual && manual->programs.size() == pieces.size() &&
         std::ranges::equal(manual->placements->inputs, placements.inputs, samePlacement) &&
         std::ranges::equal(manual->placements->outputs, placements.outputs, samePlacement))

@@ -129,7 +129,9 @@ void takeDonors(const Function& main, CompiledProgram& program) {
     if (!isAlias && !(donor && *donor)) continue;
     const auto found = needed.find(bytesOf(program.arguments[i]));
     if (isAlias || found != needed.end()) program.donated.push_back(i);
-    if (found != needed.end()) needed.erase(found);
+    if (found == needed.end()) continue;
+    program.aliasedBytes += *found;
+    needed.erase(found);
   }
 }
 

@@ -93,6 +93,7 @@ struct CompiledProgram {
   std::vector<std::string> targets;
   golden::RecordedProgram recorded;
   int64_t operations = 0, argumentBytes = 0, outputBytes = 0, accessedBytes = 0;
+  int64_t aliasedBytes = 0;  // Of results in the memory of donated arguments.
 };
 
 // kUnsupported names what the engine lacks: an operation, a custom-call target, a kind of value.

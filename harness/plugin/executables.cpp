@@ -130,10 +130,11 @@ Status tellCompiledMemory(EngineExecutable& executable,
   arguments.code = std::ssize(program.code);
   arguments.arguments = program.argumentBytes;
   arguments.outputs = program.outputBytes;
-  arguments.aliased = arguments.temporaries = 0;
+  arguments.aliased = program.aliasedBytes;
+  arguments.temporaries = 0;
   arguments.hostCode = arguments.hostArguments = arguments.hostOutputs = 0;
   arguments.hostAliased = arguments.hostTemporaries = 0;
-  arguments.peak = program.argumentBytes + program.outputBytes;
+  arguments.peak = program.argumentBytes + program.outputBytes - program.aliasedBytes;
   return {};
 }
 

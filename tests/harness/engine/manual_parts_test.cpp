@@ -207,6 +207,37 @@ module @m attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 1 : i32
   EXPECT_THAT(values<int64_t>((*results)[0]), ElementsAre(2, 4, 6, 8));
 }
 
+// JAX's Pallas for GPUs in interpret mode is such a part of a program that takes and gives a token.
+// Each device had the result of the first one, which need not be the same.
+TEST(ManualParts, APlacedProgramWithATokenIsNotJoined) {
+  auto tree = treeOf(R"(
+module @m attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 1 : i32} {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func public @main(%t: !stablehlo.token, %a: tensor<2xui32>)
+      -> (!stablehlo.token, tensor<ui32>) {
+    %0:2 = sdy.manual_computation(%t, %a) in_shardings=[<@mesh, []>, <@mesh, [{"x"}]>]
+        out_shardings=[<@mesh, []>, <@mesh, []>] manual_axes={"x"}
+        (%u: !stablehlo.token, %b: tensor<1xui32>) {
+      %1 = stablehlo.partition_id : tensor<ui32>
+      sdy.return %u, %1 : !stablehlo.token, tensor<ui32>
+    } : (!stablehlo.token, tensor<2xui32>) -> (!stablehlo.token, tensor<ui32>)
+    return %0#0, %0#1 : !stablehlo.token, tensor<ui32>
+  }
+})");
+  ASSERT_TRUE(tree) << tree.error().message;
+  auto plan = compile(*tree, {});
+  ASSERT_TRUE(plan) << plan.error().message;
+  DevicePlacement halves = copiesOn(2, 1);
+  halves.axes = {{0}};
+  const std::vector<std::vector<Tensor>> pieces{
+      {tensor<uint32_t>(ElementType::kUi32, {1}, {1})},
+      {tensor<uint32_t>(ElementType::kUi32, {1}, {2})}};
+  const auto results = plan->runOnDevices({{halves}, {copiesOn(2, 0)}}, pieces, {});
+  ASSERT_TRUE(results) << results.error().message;
+  EXPECT_THAT(values<uint32_t>((*results)[0][0]), ElementsAre(0));
+  EXPECT_THAT(values<uint32_t>((*results)[1][0]), ElementsAre(1));
+}
+
 TEST(ManualParts, AnImpossibleSplitIsAnError) {
   const std::string body = "return %a : tensor<2xi64>";
   auto wrong = run(

@@ -79,7 +79,13 @@ def serialized_executable():
 
 def analysis():
     compiled = jax.jit(lambda x: x + 1).lower(np.float32(1)).compile()
-    return compiled.memory_analysis().argument_size_in_bytes == 4 and "ENTRY" in compiled.as_text()
+    given = jax.jit(lambda x: x + 1, donate_argnums=0).lower(np.zeros(3, np.float32)).compile()
+    return (
+        compiled.memory_analysis().argument_size_in_bytes == 4
+        and compiled.memory_analysis().alias_size_in_bytes == 0
+        and given.memory_analysis().alias_size_in_bytes == 12
+        and "ENTRY" in compiled.as_text()
+    )
 
 
 def memory():
