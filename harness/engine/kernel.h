@@ -196,6 +196,9 @@ struct LoopRequest {
   const golden::Operation& operation;
   std::span<const golden::ElementType> operandTypes;
   golden::ElementType resultType;
+  // Operands whose elements are all the same, as bits: operand 1 is 2. The loop need not read more
+  // than the first.
+  unsigned scalars = 0;
 };
 // Empty where the operation is not elementwise (it may be unsupported or not);
 // an error where it is, and these types or attributes do not fit it.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "golden/base/failures.h"
@@ -80,6 +81,7 @@ class ScalarProgram::Builder {
     if (type == nullptr || tensor.type() != type->element || tensor.size() != 1) return false;
     registers_[value] = newRegister(type->element);
     program_->constants_.push_back({registers_[value], tensor});
+    uniform_.insert(registers_[value]);
     return true;
   }
   bool addOperation(const Operation& operation) {
@@ -94,9 +96,11 @@ class ScalarProgram::Builder {
     if (addRepeat(operation, *type)) return true;
     std::vector<uint32_t> operands;
     std::vector<ElementType> types;
+    unsigned scalars = 0;
     for (const ValueId operand : operation.operands) {
       const auto source = registers_.find(operand);
       if (source == registers_.end()) return false;
+      if (uniform_.contains(source->second)) scalars |= 1U << operands.size();
       operands.push_back(source->second);
       types.push_back(program_->registerTypes_[source->second]);
     }
@@ -107,7 +111,7 @@ class ScalarProgram::Builder {
       registers_[value] = operands[0];
       return types[0] == type->element;
     }
-    auto loop = makeElementLoop({operation, types, type->element});
+    auto loop = makeElementLoop({operation, types, type->element, scalars});
     if (!loop || !*loop) return false;
     registers_[value] = newRegister(type->element);
     program_->instructions_.push_back({std::move(**loop), std::move(operands), registers_[value]});
@@ -136,7 +140,8 @@ class ScalarProgram::Builder {
   }
   void addRepeated(ValueId value, uint32_t argument, Repeat repeat) {
     registers_[value] = newRegister(program_->registerTypes_[argument]);
-    program_->repeated_.push_back({argument, registers_[value], repeat});
+    if (repeat.sizes.empty()) uniform_.insert(registers_[value]);
+    program_->repeated_.push_back({argument, registers_[value], std::move(repeat)});
   }
   // Whether the operation broadcasts an argument of few elements that is no scalar.
   bool addRepeat(const Operation& operation, const ValueType& type) {
@@ -154,6 +159,7 @@ class ScalarProgram::Builder {
   std::shared_ptr<ScalarProgram> program_ = std::make_shared<ScalarProgram>();
   std::unordered_map<ValueId, uint32_t> registers_;
   std::unordered_map<ValueId, uint32_t> few_;  // Arguments of fewer elements.
+  std::unordered_set<uint32_t> uniform_;       // Registers whose lanes are all the same.
 };
 
 std::shared_ptr<const ScalarProgram> ScalarProgram::make(

@@ -78,13 +78,23 @@ inline constexpr auto kMultiply = []<typename T>(T x, T y) -> T {
     return x * y;
 };
 
+// Integers of up to 32 bits in double: processors have no division of several integers at a time.
+// A quotient that is no integer lies at least 1 / y from one, and is at most 2^32 / y: a double's 53
+// bits keep it on its side.
+template <typename T>
+T quotient(T x, T y) {
+  if constexpr (sizeof(T) <= 4)
+    return static_cast<T>(static_cast<double>(x) / static_cast<double>(y));
+  else
+    return x / y;
+}
+
 // x / 0 is -1 or all ones, and the smallest integer / -1 is itself, as XLA has it.
 inline constexpr auto kDivide = []<typename T>(T x, T y) -> T {
   if constexpr (std::is_integral_v<T>) {
-    if (y == 0) return static_cast<T>(-1);
-    if constexpr (std::is_signed_v<T>)
-      if (y == -1) return kSubtract(T{0}, x);
-    return static_cast<T>(x / y);
+    const bool byMinusOne = std::is_signed_v<T> && y == static_cast<T>(-1);
+    const T found = quotient(x, y == 0 || byMinusOne ? T{1} : y);
+    return y == 0 ? static_cast<T>(-1) : byMinusOne ? kSubtract(T{0}, found) : found;
   } else if constexpr (std::is_same_v<T, std::complex<float>>) {
     return wideComplex(x, [&](std::complex<double> z) { return z / std::complex<double>(y); });
   } else {
@@ -94,10 +104,10 @@ inline constexpr auto kDivide = []<typename T>(T x, T y) -> T {
 
 inline constexpr auto kRemainder = []<typename T>(T x, T y) -> T {
   if constexpr (std::is_integral_v<T>) {
-    if (y == 0) return x;
-    if constexpr (std::is_signed_v<T>)
-      if (y == -1) return 0;
-    return static_cast<T>(x % y);
+    const bool byMinusOne = std::is_signed_v<T> && y == static_cast<T>(-1);
+    const T divisor = y == 0 || byMinusOne ? T{1} : y;
+    const T rest = kSubtract(x, kMultiply(quotient(x, divisor), divisor));
+    return y == 0 ? x : rest;
   } else {
     return std::fmod(x, y);
   }

@@ -86,30 +86,51 @@ template <auto kFunction, size_t kOperands = 2>
 constexpr LoopTable kEveryTable = loopTable<kFunction, kOperands, PredicateTypes, SignedTypes,
                                             UnsignedTypes, FloatTypes, ComplexTypes>();
 
+// Of a constant and many: what JAX's polynomials, hashes and normalizations mostly are.
+using CommonIntegers = TypeList<int32_t, int64_t, uint32_t, uint64_t>;
+template <auto kFunction, typename... Lists>
+const std::map<ScalarOperands, LoopTable> kOneScalar = {
+    {1, scalarTable<kFunction, 2, 1, Lists...>()}, {2, scalarTable<kFunction, 2, 2, Lists...>()}};
+template <auto kFunction>
+const std::map<ScalarOperands, LoopTable> kScalarNumber =
+    kOneScalar<kFunction, CommonIntegers, FloatTypes>;
+
 }  // namespace
 
 const LoopsByName& binaryLoops() {
+  using enum NamedLoops::Gives;
   static const LoopsByName kLoops = {
-      {"stablehlo.add", {kEveryTable<kAdd>, 2}},
-      {"stablehlo.subtract", {kNumberTable<kSubtract>, 2}},
-      {"stablehlo.multiply", {kEveryTable<kMultiply>, 2}},
-      {"stablehlo.divide", {kNumberTable<kDivide>, 2}},
+      {"stablehlo.add", {kEveryTable<kAdd>, 2, kOperandType, kScalarNumber<kAdd>}},
+      {"stablehlo.subtract",
+       {kNumberTable<kSubtract>, 2, kOperandType, kScalarNumber<kSubtract>}},
+      {"stablehlo.multiply", {kEveryTable<kMultiply>, 2, kOperandType, kScalarNumber<kMultiply>}},
+      {"stablehlo.divide", {kNumberTable<kDivide>, 2, kOperandType, kScalarNumber<kDivide>}},
       {"stablehlo.remainder",
-       {loopTable<kRemainder, 2, SignedTypes, UnsignedTypes, FloatTypes>(), 2}},
-      {"stablehlo.maximum", {kEveryTable<kMaximum>, 2}},
-      {"stablehlo.minimum", {kEveryTable<kMinimum>, 2}},
+       {loopTable<kRemainder, 2, SignedTypes, UnsignedTypes, FloatTypes>(), 2, kOperandType,
+        kOneScalar<kRemainder, CommonIntegers>}},
+      {"stablehlo.maximum", {kEveryTable<kMaximum>, 2, kOperandType, kScalarNumber<kMaximum>}},
+      {"stablehlo.minimum", {kEveryTable<kMinimum>, 2, kOperandType, kScalarNumber<kMinimum>}},
       {"stablehlo.power", {kNumberTable<kPower>, 2}},
       {"stablehlo.atan2", {loopTable<kAtan2, 2, FloatTypes, ComplexTypes>(), 2}},
-      {"stablehlo.and", {kLogicalTable<kAnd>, 2}},
-      {"stablehlo.or", {kLogicalTable<kOr>, 2}},
-      {"stablehlo.xor", {kLogicalTable<kXor>, 2}},
-      {"stablehlo.shift_left", {kShiftTable<kShiftLeft>, 2}},
-      {"stablehlo.shift_right_logical", {kShiftTable<kShiftRightLogical>, 2}},
+      {"stablehlo.and",
+       {kLogicalTable<kAnd>, 2, kOperandType, kOneScalar<kAnd, CommonIntegers>}},
+      {"stablehlo.or", {kLogicalTable<kOr>, 2, kOperandType, kOneScalar<kOr, CommonIntegers>}},
+      {"stablehlo.xor",
+       {kLogicalTable<kXor>, 2, kOperandType, kOneScalar<kXor, CommonIntegers>}},
+      {"stablehlo.shift_left",
+       {kShiftTable<kShiftLeft>, 2, kOperandType, kOneScalar<kShiftLeft, CommonIntegers>}},
+      {"stablehlo.shift_right_logical",
+       {kShiftTable<kShiftRightLogical>, 2, kOperandType,
+        kOneScalar<kShiftRightLogical, CommonIntegers>}},
       {"stablehlo.shift_right_arithmetic", {kShiftTable<kShiftRightArithmetic>, 2}},
       {"stablehlo.complex",
        {loopTable<[]<typename T>(T x, T y) { return std::complex<T>(x, y); }, 2, FloatTypes>(), 2,
-        NamedLoops::Gives::kComplex}},
-      {"stablehlo.clamp", {kEveryTable<kClamp, 3>, 3}},
+        kComplex}},
+      {"stablehlo.clamp",
+       {kEveryTable<kClamp, 3>,
+        3,
+        kOperandType,
+        {{0b101, scalarTable<kClamp, 3, 0b101, CommonIntegers, FloatTypes>()}}}},
   };
   return kLoops;
 }

@@ -43,6 +43,10 @@ MadeLoop makeTableLoop(const LoopRequest& request) {
     const auto at = [&](ElementType element) { return loops.table[static_cast<size_t>(element)]; };
     if (type != computed && at(type) != nullptr) return elementLoop(at(type));
     if (at(computed) == nullptr) return wrongTypes(request);
+    if (const auto special = loops.withScalars.find(request.scalars);
+        special != loops.withScalars.end())
+      if (const RawLoop loop = special->second[static_cast<size_t>(computed)])
+        return staged(elementLoop(loop), request);
     const RawLoop vector = computed == ElementType::kF32 ? vectorFunction(found->first) : nullptr;
     return staged(elementLoop(vector != nullptr ? vector : at(computed)), request);
   }

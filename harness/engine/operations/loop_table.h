@@ -9,6 +9,7 @@
 #include <array>
 #include <complex>
 #include <cstddef>
+#include <map>
 #include <string_view>
 #include <unordered_map>
 
@@ -23,21 +24,28 @@ using RawLoop = void (*)(const void* const* operands, void* result, size_t count
 // By element type; null where the operation does not exist for the type.
 using LoopTable = std::array<RawLoop, golden::kElementTypeCount>;
 
-template <auto kFunction, typename T, size_t... kOperand>
+// Operands of which a loop reads the first element alone, as bits: operand 1 is 2.
+using ScalarOperands = unsigned;
+
+template <auto kFunction, typename T, ScalarOperands kScalars, size_t... kOperand>
 [[gnu::always_inline]] inline void runLoop(const void* const* operands, void* result, size_t count,
                                            std::index_sequence<kOperand...>) {
   using Out = decltype(kFunction((static_cast<void>(kOperand), T())...));
   const std::array<const T*, sizeof...(kOperand)> in{static_cast<const T*>(operands[kOperand])...};
   auto* out = static_cast<Out*>(result);
+  const std::array<T, sizeof...(kOperand)> first{
+      ((kScalars >> kOperand & 1) != 0 && count > 0 ? in[kOperand][0] : T())...};
   // The result may lie in an operand's place; compilers take that for a reason not to vectorize.
 #pragma clang loop vectorize(assume_safety)
-  for (size_t i = 0; i < count; ++i) out[i] = kFunction(in[kOperand][i]...);
+  for (size_t i = 0; i < count; ++i)
+    out[i] =
+        kFunction(((kScalars >> kOperand & 1) != 0 ? first[kOperand] : in[kOperand][i])...);
 }
 
-template <auto kFunction, size_t kOperands, typename T>
+template <auto kFunction, size_t kOperands, typename T, ScalarOperands kScalars = 0>
 [[gnu::always_inline]] inline void rawLoop(const void* const* operands, void* result,
                                            size_t count) {
-  runLoop<kFunction, T>(operands, result, count, std::make_index_sequence<kOperands>());
+  runLoop<kFunction, T, kScalars>(operands, result, count, std::make_index_sequence<kOperands>());
 }
 
 template <typename... T>
@@ -54,17 +62,17 @@ using NarrowFloats =
              golden::Float8E4M3FNUZ, golden::Float8E5M2, golden::Float8E5M2FNUZ,
              golden::Float8E8M0FNU, golden::BFloat16, golden::Float16>;
 
-template <auto kFunction, size_t kOperands, typename... T>
+template <auto kFunction, size_t kOperands, ScalarOperands kScalars, typename... T>
 constexpr void addLoops(LoopTable& table, TypeList<T...>) {
   ((table[static_cast<size_t>(golden::kElementTypeOf<T>)] =
-        &onAnyProcessor<&rawLoop<kFunction, kOperands, T>>),
+        &onAnyProcessor<&rawLoop<kFunction, kOperands, T, kScalars>>),
    ...);
 }
 
 template <auto kFunction, size_t kOperands, typename... Lists>
 constexpr LoopTable loopTable() {
   LoopTable table{};
-  (addLoops<kFunction, kOperands>(table, Lists{}), ...);
+  (addLoops<kFunction, kOperands, 0>(table, Lists{}), ...);
   return table;
 }
 template <auto kFunction>
@@ -78,7 +86,15 @@ struct NamedLoops {
   LoopTable table;
   size_t operands = 1;
   enum class Gives { kOperandType, kPredicate, kRealPart, kComplex } gives = Gives::kOperandType;
+  std::map<ScalarOperands, LoopTable> withScalars{};  // For some, which are faster.
 };
+
+template <auto kFunction, size_t kOperands, ScalarOperands kScalars, typename... Lists>
+constexpr LoopTable scalarTable() {
+  LoopTable table{};
+  (addLoops<kFunction, kOperands, kScalars>(table, Lists{}), ...);
+  return table;
+}
 using LoopsByName = std::unordered_map<std::string_view, NamedLoops>;
 const LoopsByName& unaryLoops();
 const LoopsByName& binaryLoops();           // Clamp included.
@@ -113,8 +129,8 @@ Result<golden::Tensor> convertTensor(const golden::Tensor& tensor, golden::Eleme
 // "stablehlo.popcnt does not take f32 and f32 to give f32".
 tl::unexpected<Error> wrongTypes(const LoopRequest& request);
 
-// Functions of floats, several at a time: a loop over one operand of f32 for
-// "stablehlo.tanh" …; null where the C library or this machine's processor has none, or
+// Functions of floats, several at a time: a loop over operands of f32 for
+// "stablehlo.tanh", "stablehlo.power" …; null where the C library or this machine's processor has none, or
 // one at a time is as fast.
 //
 // Like the loops of one float at a time they are computed in double and rounded

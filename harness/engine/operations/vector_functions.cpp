@@ -20,14 +20,32 @@ namespace vintage::harness {
 #define VINTAGE_DECLARE(NAME)                                 \
   extern "C" VINTAGE_NARROW __m256d _ZGVdN4v_##NAME(__m256d); \
   extern "C" VINTAGE_WIDE __m512d _ZGVeN8v_##NAME(__m512d);
+#define VINTAGE_DECLARE_BINARY(NAME)                                    \
+  extern "C" VINTAGE_NARROW __m256d _ZGVdN4vv_##NAME(__m256d, __m256d); \
+  extern "C" VINTAGE_WIDE __m512d _ZGVeN8vv_##NAME(__m512d, __m512d);
+VINTAGE_DECLARE(acos)
+VINTAGE_DECLARE(acosh)
+VINTAGE_DECLARE(asin)
+VINTAGE_DECLARE(asinh)
+VINTAGE_DECLARE(atan)
+VINTAGE_DECLARE(atanh)
+VINTAGE_DECLARE(cbrt)
 VINTAGE_DECLARE(cos)
+VINTAGE_DECLARE(cosh)
+VINTAGE_DECLARE(erf)
+VINTAGE_DECLARE(erfc)
 VINTAGE_DECLARE(exp)
 VINTAGE_DECLARE(expm1)
 VINTAGE_DECLARE(log)
 VINTAGE_DECLARE(log1p)
 VINTAGE_DECLARE(sin)
+VINTAGE_DECLARE(sinh)
+VINTAGE_DECLARE(tan)
 VINTAGE_DECLARE(tanh)
+VINTAGE_DECLARE_BINARY(atan2)
+VINTAGE_DECLARE_BINARY(pow)
 #undef VINTAGE_DECLARE
+#undef VINTAGE_DECLARE_BINARY
 
 namespace {
 
@@ -46,17 +64,40 @@ VINTAGE_NARROW __m256d ordinary(__m256d x) {
 // Each with what it computes for eight and for four doubles.
 #define VINTAGE_FUNCTION(STRUCT, WIDE, NARROW)                        \
   struct STRUCT {                                                     \
+    static constexpr size_t kOperands = 1;                            \
     VINTAGE_WIDE static __m512d apply(__m512d x) { return WIDE; }     \
     VINTAGE_NARROW static __m256d apply(__m256d x) { return NARROW; } \
   };
 #define VINTAGE_LIBRARY(STRUCT, NAME) \
   VINTAGE_FUNCTION(STRUCT, _ZGVeN8v_##NAME(x), _ZGVdN4v_##NAME(x))
+#define VINTAGE_BINARY(STRUCT, NAME)                                                          \
+  struct STRUCT {                                                                             \
+    static constexpr size_t kOperands = 2;                                                    \
+    VINTAGE_WIDE static __m512d apply(__m512d x, __m512d y) { return _ZGVeN8vv_##NAME(x, y); } \
+    VINTAGE_NARROW static __m256d apply(__m256d x, __m256d y) {                               \
+      return _ZGVdN4vv_##NAME(x, y);                                                          \
+    }                                                                                         \
+  };
+VINTAGE_LIBRARY(VectorArcCosine, acos)
+VINTAGE_LIBRARY(VectorArcCosineHyperbolic, acosh)
+VINTAGE_LIBRARY(VectorArcSine, asin)
+VINTAGE_LIBRARY(VectorArcSineHyperbolic, asinh)
+VINTAGE_LIBRARY(VectorArcTangent, atan)
+VINTAGE_LIBRARY(VectorArcTangentHyperbolic, atanh)
 VINTAGE_LIBRARY(VectorCosine, cos)
+VINTAGE_LIBRARY(VectorCosineHyperbolic, cosh)
+VINTAGE_LIBRARY(VectorCubeRoot, cbrt)
+VINTAGE_LIBRARY(VectorErrorFunction, erf)
+VINTAGE_LIBRARY(VectorErrorFunctionComplement, erfc)
 VINTAGE_LIBRARY(VectorExponentialMinusOne, expm1)
 VINTAGE_LIBRARY(VectorLog, log)
 VINTAGE_LIBRARY(VectorLogPlusOne, log1p)
 VINTAGE_LIBRARY(VectorSine, sin)
+VINTAGE_LIBRARY(VectorSineHyperbolic, sinh)
+VINTAGE_LIBRARY(VectorTangent, tan)
 VINTAGE_LIBRARY(VectorTanh, tanh)
+VINTAGE_BINARY(VectorArcTangentOfTwo, atan2)
+VINTAGE_BINARY(VectorPower, pow)
 VINTAGE_FUNCTION(VectorExponential, _ZGVeN8v_exp(ordinary(x)), _ZGVdN4v_exp(ordinary(x)))
 VINTAGE_FUNCTION(
     VectorLogistic,
@@ -69,36 +110,54 @@ VINTAGE_FUNCTION(
 VINTAGE_FUNCTION(VectorRsqrt, _mm512_div_pd(_mm512_set1_pd(1), _mm512_sqrt_pd(x)),
                  _mm256_div_pd(_mm256_set1_pd(1), _mm256_sqrt_pd(x)))
 #undef VINTAGE_LIBRARY
+#undef VINTAGE_BINARY
 #undef VINTAGE_FUNCTION
 
 // Vector by vector; what does not fill one goes through one that is filled up with ones.
-template <size_t kLanes, typename Step>
+template <size_t kLanes, size_t kOperands, typename Step>
 [[gnu::always_inline]] inline void eachVector(const void* const* operands, void* result,
                                               size_t count, Step step) {
-  const auto* in = static_cast<const float*>(operands[0]);
+  const float* in[2] = {static_cast<const float*>(operands[0]),
+                        static_cast<const float*>(operands[kOperands - 1])};
   auto* out = static_cast<float*>(result);
   size_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) step(in + i, out + i);
+  for (; i + kLanes <= count; i += kLanes) step(in[0] + i, in[1] + i, out + i);
   if (i == count) return;
-  float rest[kLanes];
-  std::ranges::fill(rest, 1.0f);
-  std::memcpy(rest, in + i, (count - i) * sizeof(float));
-  step(rest, rest);
-  std::memcpy(out + i, rest, (count - i) * sizeof(float));
+  float rest[2][kLanes];
+  for (size_t operand = 0; operand < 2; ++operand) {
+    std::ranges::fill(rest[operand], 1.0f);
+    std::memcpy(rest[operand], in[operand] + i, (count - i) * sizeof(float));
+  }
+  step(rest[0], rest[1], rest[0]);
+  std::memcpy(out + i, rest[0], (count - i) * sizeof(float));
 }
 
 template <typename F>
 VINTAGE_WIDE void wideLoop(const void* const* operands, void* result, size_t count) {
-  eachVector<8>(operands, result, count, [](const float* from, float* to) VINTAGE_WIDE {
-    _mm256_storeu_ps(to, _mm512_cvtpd_ps(F::apply(_mm512_cvtps_pd(_mm256_loadu_ps(from)))));
-  });
+  eachVector<8, F::kOperands>(
+      operands, result, count, [](const float* x, const float* y, float* to) VINTAGE_WIDE {
+        const __m512d first = _mm512_cvtps_pd(_mm256_loadu_ps(x));
+        __m512d value;
+        if constexpr (F::kOperands == 2)
+          value = F::apply(first, _mm512_cvtps_pd(_mm256_loadu_ps(y)));
+        else
+          value = F::apply(first);
+        _mm256_storeu_ps(to, _mm512_cvtpd_ps(value));
+      });
 }
 
 template <typename F>
 VINTAGE_NARROW void narrowLoop(const void* const* operands, void* result, size_t count) {
-  eachVector<4>(operands, result, count, [](const float* from, float* to) VINTAGE_NARROW {
-    _mm_storeu_ps(to, _mm256_cvtpd_ps(F::apply(_mm256_cvtps_pd(_mm_loadu_ps(from)))));
-  });
+  eachVector<4, F::kOperands>(
+      operands, result, count, [](const float* x, const float* y, float* to) VINTAGE_NARROW {
+        const __m256d first = _mm256_cvtps_pd(_mm_loadu_ps(x));
+        __m256d value;
+        if constexpr (F::kOperands == 2)
+          value = F::apply(first, _mm256_cvtps_pd(_mm_loadu_ps(y)));
+        else
+          value = F::apply(first);
+        _mm_storeu_ps(to, _mm256_cvtpd_ps(value));
+      });
 }
 
 template <typename F>
@@ -114,14 +173,28 @@ RawLoop loopFor() {
 
 RawLoop vectorFunction(std::string_view operation) {
   static const std::unordered_map<std::string_view, RawLoop> kLoops = {
+      {"chlo.acos", loopFor<VectorArcCosine>()},
+      {"chlo.acosh", loopFor<VectorArcCosineHyperbolic>()},
+      {"chlo.asin", loopFor<VectorArcSine>()},
+      {"chlo.asinh", loopFor<VectorArcSineHyperbolic>()},
+      {"chlo.atan", loopFor<VectorArcTangent>()},
+      {"chlo.atanh", loopFor<VectorArcTangentHyperbolic>()},
+      {"chlo.cosh", loopFor<VectorCosineHyperbolic>()},
+      {"chlo.erf", loopFor<VectorErrorFunction>()},
+      {"chlo.erfc", loopFor<VectorErrorFunctionComplement>()},
+      {"chlo.sinh", loopFor<VectorSineHyperbolic>()},
+      {"stablehlo.atan2", loopFor<VectorArcTangentOfTwo>()},
+      {"stablehlo.cbrt", loopFor<VectorCubeRoot>()},
       {"stablehlo.cosine", loopFor<VectorCosine>()},
       {"stablehlo.exponential", loopFor<VectorExponential>()},
       {"stablehlo.exponential_minus_one", loopFor<VectorExponentialMinusOne>()},
       {"stablehlo.log", loopFor<VectorLog>()},
       {"stablehlo.log_plus_one", loopFor<VectorLogPlusOne>()},
       {"stablehlo.logistic", loopFor<VectorLogistic>()},
+      {"stablehlo.power", loopFor<VectorPower>()},
       {"stablehlo.rsqrt", loopFor<VectorRsqrt>()},
       {"stablehlo.sine", loopFor<VectorSine>()},
+      {"stablehlo.tan", loopFor<VectorTangent>()},
       {"stablehlo.tanh", loopFor<VectorTanh>()},
   };
   const auto found = kLoops.find(operation);

@@ -69,6 +69,42 @@ TEST(Elementwise, IntegerDivisionAsXla) {
   EXPECT_THAT(values<uint8_t>(binary("stablehlo.remainder", u, v)), ElementsAre(2, 5));
 }
 
+// Quotients beside an integer are where a division in floating point could round to the wrong side.
+template <typename T>
+void expectQuotients(ElementType type) {
+  using Limits = std::numeric_limits<T>;
+  std::mt19937_64 random(1);
+  std::vector<T> x, y;
+  while (x.size() < 20'000) {
+    const T divisor = static_cast<T>(random() >> (random() % 64));
+    if (divisor == 0 || divisor == static_cast<T>(-1)) continue;
+    const T multiple = static_cast<T>((random() % Limits::max()) / divisor * divisor);
+    for (const int beside : {-1, 0, 1}) {
+      x.push_back(static_cast<T>(multiple + static_cast<T>(beside)));
+      y.push_back(divisor);
+    }
+    x.insert(x.end(), {Limits::max(), Limits::min(), static_cast<T>(random())});
+    y.insert(y.end(), {divisor, divisor, divisor});
+  }
+  const auto quotients = values<T>(binary("stablehlo.divide", integers(type, x), integers(type, y)));
+  const auto rests = values<T>(binary("stablehlo.remainder", integers(type, x), integers(type, y)));
+  for (size_t i = 0; i < x.size(); ++i) {
+    ASSERT_EQ(quotients[i], static_cast<T>(x[i] / y[i])) << +x[i] << " / " << +y[i];
+    ASSERT_EQ(rests[i], static_cast<T>(x[i] % y[i])) << +x[i] << " % " << +y[i];
+  }
+}
+
+TEST(Elementwise, QuotientsBesideIntegers) {
+  expectQuotients<int8_t>(ElementType::kI8);
+  expectQuotients<uint8_t>(ElementType::kUi8);
+  expectQuotients<int16_t>(ElementType::kI16);
+  expectQuotients<uint16_t>(ElementType::kUi16);
+  expectQuotients<int32_t>(ElementType::kI32);
+  expectQuotients<uint32_t>(ElementType::kUi32);
+  expectQuotients<int64_t>(ElementType::kI64);
+  expectQuotients<uint64_t>(ElementType::kUi64);
+}
+
 TEST(Elementwise, ShiftsBeyondTheWidth) {
   const Tensor x = integers<int8_t>(ElementType::kI8, {-128, -1, 1, -128});
   const Tensor y = integers<int8_t>(ElementType::kI8, {7, 8, 9, -1});

@@ -1,5 +1,6 @@
 // Functions of several floats at a time against the C library's of one double.
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -18,7 +19,28 @@ struct VectorCase {
   double (*value)(double);
 };
 
+struct BinaryVectorCase {
+  const char* name;
+  double (*value)(double, double);
+};
+constexpr BinaryVectorCase kBinaryVectorCases[] = {
+    {"stablehlo.atan2", [](double x, double y) { return std::atan2(x, y); }},
+    {"stablehlo.power", [](double x, double y) { return std::pow(x, y); }},
+};
+
 constexpr VectorCase kVectorCases[] = {
+    {"chlo.acos", [](double x) { return std::acos(x); }},
+    {"chlo.acosh", [](double x) { return std::acosh(x); }},
+    {"chlo.asin", [](double x) { return std::asin(x); }},
+    {"chlo.asinh", [](double x) { return std::asinh(x); }},
+    {"chlo.atan", [](double x) { return std::atan(x); }},
+    {"chlo.atanh", [](double x) { return std::atanh(x); }},
+    {"chlo.cosh", [](double x) { return std::cosh(x); }},
+    {"chlo.erf", [](double x) { return std::erf(x); }},
+    {"chlo.erfc", [](double x) { return std::erfc(x); }},
+    {"chlo.sinh", [](double x) { return std::sinh(x); }},
+    {"stablehlo.cbrt", [](double x) { return std::cbrt(x); }},
+    {"stablehlo.tan", [](double x) { return std::tan(x); }},
     {"stablehlo.cosine", [](double x) { return std::cos(x); }},
     {"stablehlo.exponential", [](double x) { return std::exp(x); }},
     {"stablehlo.exponential_minus_one", [](double x) { return std::expm1(x); }},
@@ -61,6 +83,29 @@ TEST(VectorFunction, RoundsWhatTheLibraryOfDoublesGives) {
       }
       EXPECT_EQ(out[i], expected) << function.name << " of " << in[i];
       EXPECT_EQ(std::signbit(out[i]), std::signbit(expected)) << function.name << " of " << in[i];
+    }
+  }
+}
+
+TEST(VectorFunction, OfTwoOperands) {
+  const std::vector<float> x = vectorArguments();
+  std::vector<float> y = x;
+  std::ranges::shuffle(y, std::mt19937(2));
+  std::ranges::copy(std::vector<float>{0.0f, -0.0f, 1.0f, 2.0f, 0.5f, -1.0f, 3.0f}, y.begin());
+  for (const BinaryVectorCase& function : kBinaryVectorCases) {
+    const RawLoop loop = vectorFunction(function.name);
+    if (loop == nullptr) continue;
+    for (const size_t count : {size_t{3}, x.size()}) {
+      std::vector<float> out(count);
+      const void* operands[] = {x.data(), y.data()};
+      loop(operands, out.data(), count);
+      for (size_t i = 0; i < count; ++i) {
+        const auto expected = static_cast<float>(function.value(double{x[i]}, double{y[i]}));
+        if (std::isnan(expected))
+          EXPECT_TRUE(std::isnan(out[i])) << function.name << " of " << x[i] << ", " << y[i];
+        else
+          EXPECT_EQ(out[i], expected) << function.name << " of " << x[i] << ", " << y[i];
+      }
     }
   }
 }
