@@ -7,10 +7,20 @@
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/fusion.h"
+#include "harness/engine/operations/data_movement.h"
 #include "harness/engine/plan.h"
 
 namespace vintage::harness {
 using namespace golden;
+
+namespace {
+
+// What the operation takes from the block around it.
+std::vector<ValueId> takenBy(const Operation& operation) {
+  return operation.name == kFused ? operation.operands : usesOf(operation);
+}
+
+}  // namespace
 
 Result<FramePlan> FramePlanner::plan(const Region& region, const std::vector<ValueId>& captured,
                                      const std::vector<std::pair<ValueId, Value>>& constants) {
@@ -58,7 +68,7 @@ FramePlanner::BlockState FramePlanner::liveness(std::span<const ValueId> argumen
   for (size_t i = 0; i < operations.size(); ++i) {
     const Operation& operation = *operations[i];
     state.defined.insert(operation.results.begin(), operation.results.end());
-    for (const ValueId value : usesOf(operation)) state.lastUse[value] = i;
+    for (const ValueId value : takenBy(operation)) state.lastUse[value] = i;
   }
   return state;
 }
@@ -90,8 +100,11 @@ Result<BlockPlan> FramePlanner::planOperations(std::span<const ValueId> values,
   }
   for (size_t i = 0; i + 1 < operations.size(); ++i) {
     const Operation& operation = *operations[i];
-    if (operation.name == "stablehlo.constant" || operation.name == "chlo.constant") {
-      RETURN_IF_ERROR(planConstant(operation));
+    if (operation.name == "stablehlo.constant" || operation.name == "chlo.constant" ||
+        operation.name == kNumber) {
+      const bool isUsed = std::ranges::any_of(
+          operation.results, [&](ValueId value) { return state.lastUse.contains(value); });
+      if (isUsed) RETURN_IF_ERROR(planConstant(operation));
       continue;
     }
     auto step = planOperation(operation);
@@ -123,7 +136,8 @@ void FramePlanner::addLiveness(const Operation& operation, size_t index, const B
                                Step& step) {
   if (!optimizes()) return;
   std::vector<ValueId> nested;
-  for (const Region& region : operation.regions) collectUses(region, nested);
+  if (operation.name != kFused)
+    for (const Region& region : operation.regions) collectUses(region, nested);
   std::unordered_set<ValueId> released;
   const auto diesHere = [&](ValueId value) {
     const auto use = state.lastUse.find(value);
@@ -153,6 +167,11 @@ Status FramePlanner::planConstant(const Operation& operation) {
   ASSIGN_OR_RETURN(auto type, typeOf(operation, operation.results[0]));
   Value value;
   ASSIGN_OR_RETURN(value.tensor, denseValue(operation, type));
+  if (operation.name == kNumber) {
+    const Tensor number = value.tensor;
+    ASSIGN_OR_RETURN(value.tensor, Tensor::makeUninitialized(type.element, type.shape));
+    fill(value.tensor.mutableBytes(), number.bytes());
+  }
   if (!value.tensor.has(type.element, type.shape))
     return malformed(operation, "the constant is {} and its type {}", describe(value.tensor),
                      describe(type.element, type.shape));

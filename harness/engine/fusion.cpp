@@ -1,6 +1,7 @@
 #include "harness/engine/fusion.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
@@ -32,7 +33,8 @@ class Fusing {
       return std::nullopt;
     for (size_t i = 0; i < operations_.size(); ++i) {
       for (const ValueId use : usesOf(operations_[i])) users_[use].push_back(i);
-      if (isNumber(operations_[i])) numbers_[operations_[i].results[0]] = i;
+      if (auto number = numberOf(operations_[i]))
+        numbers_.emplace(operations_[i].results[0], std::move(*number));
     }
     for (size_t i = 0; i < operations_.size(); ++i) add(i);
     if (result_.fused.empty()) return std::nullopt;
@@ -48,11 +50,26 @@ class Fusing {
     return isStatic(type) && !type.quantization ? &type : nullptr;
   }
 
-  // Whether it is a constant of one element.
-  bool isNumber(const Operation& operation) const {
-    if (operation.name != "stablehlo.constant" || operation.results.size() != 1) return false;
+  // A constant of equal elements as a kNumber.
+  std::optional<Operation> numberOf(const Operation& operation) const {
+    if (operation.name != "stablehlo.constant" || operation.results.size() != 1)
+      return std::nullopt;
     const ValueType* type = typeOf(operation.results[0]);
-    return type != nullptr && elementCount(type->shape) == 1;
+    const auto* value = attributeField<Tensor>(operation.attributes, "value");
+    if (type == nullptr || value == nullptr || !value->has(type->element, type->shape) ||
+        value->size() == 0)
+      return std::nullopt;
+    const size_t width = byteWidth(value->type());
+    const std::span<const std::byte> bytes = value->bytes();
+    if (std::memcmp(bytes.data(), bytes.data() + width, bytes.size() - width) != 0)
+      return std::nullopt;
+    auto first = Tensor::fromBytes(value->type(), {}, bytes.first(width));
+    if (!first) return std::nullopt;
+    Operation number;
+    number.name = kNumber;
+    number.attributes.emplace("value", std::move(*first));
+    number.results = operation.results;
+    return number;
   }
 
   // How many elements an operation that may be a member computes; 0 for any other.
@@ -176,19 +193,20 @@ class Fusing {
   Operation makeOperation(const Members& members) const {
     Operation fused;
     fused.name = kFused;
-    fused.location = operations_[members.back()].location;
     Block& body = fused.regions.emplace_back().blocks.emplace_back();
     std::unordered_set<ValueId> known;
-    const bool reduces = operations_[members.back()].name == "stablehlo.reduce";
+    const Operation& last = operations_[members.back()];
+    const bool reduces = last.name == "stablehlo.reduce";
+    fused.location = last.location;
     for (const size_t i : members) {
       const Operation& member = operations_[i];
       for (const ValueId operand : member.operands) {
         if (!known.insert(operand).second) continue;
         const auto number = numbers_.find(operand);
-        if (number == numbers_.end() || reduces)
+        if (number == numbers_.end() || (reduces && operand == last.operands[1]))
           body.arguments.push_back(operand);
         else
-          body.operations.push_back(operations_[number->second]);
+          body.operations.push_back(number->second);
       }
       known.insert(member.results[0]);
       body.operations.push_back(member);
@@ -213,7 +231,7 @@ class Fusing {
   std::map<int64_t, Members> open_;                         // By elements.
   std::unordered_map<ValueId, int64_t> openBy_;             // The open run that defines it.
   std::unordered_map<ValueId, size_t> repeats_;             // Operations.
-  std::unordered_map<ValueId, size_t> numbers_;             // Constants.
+  std::unordered_map<ValueId, Operation> numbers_;          // By their result.
   std::unordered_set<size_t> given_;                        // Repeats with a place.
   FusedOperations result_;
 };

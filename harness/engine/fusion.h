@@ -21,9 +21,12 @@
 namespace vintage::harness {
 
 // No program has this operation: fuseElementwise makes it. Its region takes its operands and
-// returns its results. Each value in it but constants of one element and a reduce's, its last
-// operation, has as many elements as the result of the first operation that is no constant.
+// returns its results. Each value in it but a reduce's, its last operation, has as many elements as
+// the result of the first operation that is no kNumber.
 inline constexpr std::string_view kFused = "vintage.elementwise";
+// Nor this: a constant whose elements are all the same, by the first one. JAX writes the functions
+// of CHLO out with constants of the size of their operands.
+inline constexpr std::string_view kNumber = "vintage.number";
 
 struct FusedOperations {
   std::vector<const golden::Operation*> operations;  // Those of the block, and of the next.

@@ -7,6 +7,7 @@
 
 #include "golden/base/failures.h"
 #include "harness/engine/checked_attributes.h"
+#include "harness/engine/fusion.h"
 #include "harness/engine/operations/data_movement.h"
 
 namespace vintage::harness {
@@ -87,7 +88,7 @@ class ScalarProgram::Builder {
   bool addOperation(const Operation& operation) {
     if (operation.results.size() != 1 || !operation.regions.empty()) return false;
     const ValueId value = operation.results[0];
-    if (operation.name == "stablehlo.constant") {
+    if (operation.name == "stablehlo.constant" || operation.name == kNumber) {
       const auto* tensor = attributeField<Tensor>(operation.attributes, "value");
       return tensor != nullptr && addConstant(value, *tensor);
     }

@@ -171,7 +171,7 @@ Result<Kernel> FramePlanner::fusedKernelOf(const Operation& operation, const Ste
                                std::move(kernel)};
   }
   const auto first = std::ranges::find_if(
-      operations, [](const Operation& each) { return each.name != "stablehlo.constant"; });
+      operations, [](const Operation& each) { return each.name != kNumber; });
   ASSIGN_OR_RETURN(const ValueType type, typeOf(operation, first->results[0]));
   fused.lanes = elementCount(type.shape);
   fused.program = ScalarProgram::makeOverLanes(lanewise, function_.valueTypes, fused.lanes);

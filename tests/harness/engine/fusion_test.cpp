@@ -134,6 +134,7 @@ class RandomProgram {
         large_.push_back(
             define(fmt::format("stablehlo.broadcast_in_dim {}, dims = [] : (tensor<f32>) -> {}",
                                one_.back(), kLarge)));
+        large_.push_back(define(fmt::format("stablehlo.constant dense<0.7> : {}", kLarge)));
         return;
       case 8:
         larger_.push_back(
@@ -276,6 +277,37 @@ func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
   };
   std::vector<std::jthread> threads;
   for (uint32_t seed = 0; seed < 4; ++seed) threads.emplace_back(runOften, seed);
+}
+
+// JAX writes erf for a plugin as a polynomial, each coefficient an array as large as its operand:
+// reading those took ten times as long as computing.
+TEST(Fusion, ConstantsOfEqualElementsAreNumbers) {
+  constexpr const char* kText = R"(
+func.func @main(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
+  %a = stablehlo.constant dense<0.5> : tensor<64xf32>
+  %b = stablehlo.constant dense<2.0> : tensor<64xf32>
+  %c = stablehlo.iota dim = 0 : tensor<64xf32>
+  %d = stablehlo.multiply %x, %a : tensor<64xf32>
+  %e = stablehlo.add %d, %b : tensor<64xf32>
+  %f = stablehlo.add %e, %c : tensor<64xf32>
+  return %f, %b : tensor<64xf32>, tensor<64xf32>
+})";
+  const auto tree = treeOf(kText);
+  ASSERT_TRUE(tree);
+  const Function& main = *tree->find("main");
+  const auto operations = fuseElementwise(main.body.blocks[0].operations, main.valueTypes);
+  ASSERT_TRUE(operations);
+  ASSERT_EQ(operations->fused.size(), 1U);
+  EXPECT_EQ(operations->fused[0].operands.size(), 2U);  // %x and %c.
+  const std::vector<Tensor> inputs = {someNumbers({64}, 1)};
+  expectAgree(kText, inputs);
+  const auto results = run(kText, inputs);
+  ASSERT_TRUE(results) << results.error().message;
+  const auto x = inputs[0].values<float>();
+  for (size_t i = 0; i < 64; ++i) {
+    EXPECT_EQ((*results)[0].values<float>()[i], (x[i] * 0.5F + 2) + static_cast<float>(i));
+    EXPECT_EQ((*results)[1].values<float>()[i], 2);
+  }
 }
 
 // JAX's hyp1f1: the predicate of a select over many numbers was among scalars that waited.
