@@ -15,7 +15,7 @@ using namespace golden;
 
 namespace {
 
-// What the operation takes from the block around it.
+// The values of the block around it that the operation takes.
 std::vector<ValueId> takenBy(const Operation& operation) {
   return operation.name == kFused ? operation.operands : usesOf(operation);
 }

@@ -2,9 +2,10 @@
 //
 // One after the other, such operations read and write memory for each value between them, which
 // costs more than their arithmetic, and over few elements a step costs more than both. Fused, they
-// run over a few hundred elements at a time, and what lies between them stays in the cache. Each element is computed by the same loops in the same
-// order, so that its bits are those of the operations by themselves. A reduce whose operand nobody
-// else needs takes it a few rows at a time, so that the operand is never there as a whole.
+// run over a few hundred elements at a time, and what lies between them stays in the cache. Each
+// element is computed by the same loops in the same order, so that its bits are those of the
+// operations by themselves. A reduce whose operand nobody else needs takes it a few rows at a time,
+// so that the operand is never there as a whole.
 #pragma once
 
 #include <deque>

@@ -36,9 +36,9 @@ void forEachOperation(const Region& region, const std::function<void(const Opera
 // Elementwise, or a move of elements.
 bool isSimple(const Operation& operation) {
   constexpr std::array<std::string_view, 9> kMoves = {
-      "stablehlo.constant",      "stablehlo.iota",          "stablehlo.broadcast_in_dim",
-      "stablehlo.reshape",       "stablehlo.slice",         "stablehlo.dynamic_slice",
-      "stablehlo.concatenate",   "stablehlo.transpose",     "stablehlo.dynamic_update_slice"};
+      "stablehlo.constant",    "stablehlo.iota",      "stablehlo.broadcast_in_dim",
+      "stablehlo.reshape",     "stablehlo.slice",     "stablehlo.dynamic_slice",
+      "stablehlo.concatenate", "stablehlo.transpose", "stablehlo.dynamic_update_slice"};
   if (!operation.regions.empty()) return false;
   const OperationFacts* facts = operationFacts(operation.name);
   return (facts != nullptr && facts->shape == ShapeRule::kElementwise) ||
@@ -52,8 +52,8 @@ bool haveTypes(const Function& function, const std::vector<ValueId>& values,
   });
 }
 
-// Whether it has what a copy relies on; planning the function itself reports anything else. A manual
-// part begins and ends where its function does.
+// Whether it has what a copy relies on; planning the function itself reports anything else. A
+// manual part begins and ends where its function does.
 bool mayBeCopied(const Function& function) {
   if (function.body.blocks.size() != 1) return false;
   const Block& block = function.body.blocks[0];
@@ -64,8 +64,7 @@ bool mayBeCopied(const Function& function) {
   bool may = true;
   const auto isKnown = [&](ValueId value) { return value < function.valueTypes.size(); };
   forEachOperation(function.body, [&](const Operation& operation) {
-    may = may && !isManualBoundary(operation) &&
-          std::ranges::all_of(operation.operands, isKnown) &&
+    may = may && !isManualBoundary(operation) && std::ranges::all_of(operation.operands, isKnown) &&
           std::ranges::all_of(operation.results, isKnown);
     for (const Region& region : operation.regions)
       for (const Block& nested : region.blocks)
@@ -143,14 +142,14 @@ std::optional<size_t> CallInliner::simpleOperations(const std::string& name) {
 
 void CallInliner::append(const Block& from, Scope& scope, std::vector<Operation>& to) {
   for (const Operation& operation : from.operations) {
-    const Function* called =
-        scope.depth < kDeepest ? callee(scope.from, operation) : nullptr;
+    const Function* called = scope.depth < kDeepest ? callee(scope.from, operation) : nullptr;
     if (called != nullptr) {
       appendCallee(*called, operation, scope, to);
       continue;
     }
-    Operation copy{operation.name, operation.attributes, operation.operands,
-                   operation.results, {}, operation.location};
+    Operation copy{
+        operation.name,    operation.attributes, operation.operands, operation.results, {},
+        operation.location};
     for (ValueId& value : copy.operands) value = scope(value);
     for (ValueId& value : copy.results) value = scope(value);
     for (const Region& region : operation.regions) {

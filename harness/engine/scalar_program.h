@@ -37,8 +37,8 @@ class ScalarProgram {
       const golden::Region& region, std::span<const golden::ValueType> valueTypes,
       std::span<const golden::ValueId> captured,
       std::span<const std::pair<golden::ValueId, Value>> constants);
-  // The same of a region whose values are tensors of `lanes` elements, one in each lane, and numbers
-  // (kNumber). An argument of fewer elements must be a scalar or broadcast (repeatOf).
+  // The same of a region whose values are tensors of `lanes` elements, one in each lane, and
+  // numbers (kNumber). An argument of fewer elements must be a scalar or broadcast (repeatOf).
   static std::shared_ptr<const ScalarProgram> makeOverLanes(
       const golden::Region& region, std::span<const golden::ValueType> valueTypes, int64_t lanes);
   // The same without the operation that gives the only result: its operands are the results. Null

@@ -141,7 +141,7 @@ Status FramePlanner::planFused(const Operation& operation, Step& step) {
     ASSIGN_OR_RETURN(step.kernel, fusedKernelOf(operation, step));
   }
   if (step.kernel) return {};
-  // One operation after the other, of which one may be malformed.
+  // One operation after the other: one may be malformed.
   const Region& region = operation.regions[0];
   ASSIGN_OR_RETURN(auto frame, FramePlanner(planner_, function_, false).plan(region, {}, {}));
   step.callee = std::make_shared<const FramePlan>(std::move(frame));
@@ -170,8 +170,8 @@ Result<Kernel> FramePlanner::fusedKernelOf(const Operation& operation, const Ste
     fused.reduce = FusedReduce{rows->shape, static_cast<size_t>(place - operation.operands.begin()),
                                std::move(kernel)};
   }
-  const auto first = std::ranges::find_if(
-      operations, [](const Operation& each) { return each.name != kNumber; });
+  const auto first =
+      std::ranges::find_if(operations, [](const Operation& each) { return each.name != kNumber; });
   ASSIGN_OR_RETURN(const ValueType type, typeOf(operation, first->results[0]));
   fused.lanes = elementCount(type.shape);
   fused.program = ScalarProgram::makeOverLanes(lanewise, function_.valueTypes, fused.lanes);

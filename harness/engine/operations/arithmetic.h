@@ -79,8 +79,8 @@ inline constexpr auto kMultiply = []<typename T>(T x, T y) -> T {
 };
 
 // Integers of up to 32 bits in double: processors have no division of several integers at a time.
-// A quotient that is no integer lies at least 1 / y from one, and is at most 2^32 / y: a double's 53
-// bits keep it on its side.
+// A quotient that is no integer lies at least 1 / y from one, and is at most 2^32 / y: a double's
+// 53 bits keep it on its side.
 template <typename T>
 T quotient(T x, T y) {
   if constexpr (sizeof(T) <= 4)

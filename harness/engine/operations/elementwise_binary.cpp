@@ -101,8 +101,7 @@ const LoopsByName& binaryLoops() {
   using enum NamedLoops::Gives;
   static const LoopsByName kLoops = {
       {"stablehlo.add", {kEveryTable<kAdd>, 2, kOperandType, kScalarNumber<kAdd>}},
-      {"stablehlo.subtract",
-       {kNumberTable<kSubtract>, 2, kOperandType, kScalarNumber<kSubtract>}},
+      {"stablehlo.subtract", {kNumberTable<kSubtract>, 2, kOperandType, kScalarNumber<kSubtract>}},
       {"stablehlo.multiply", {kEveryTable<kMultiply>, 2, kOperandType, kScalarNumber<kMultiply>}},
       {"stablehlo.divide", {kNumberTable<kDivide>, 2, kOperandType, kScalarNumber<kDivide>}},
       {"stablehlo.remainder",
@@ -112,11 +111,9 @@ const LoopsByName& binaryLoops() {
       {"stablehlo.minimum", {kEveryTable<kMinimum>, 2, kOperandType, kScalarNumber<kMinimum>}},
       {"stablehlo.power", {kNumberTable<kPower>, 2}},
       {"stablehlo.atan2", {loopTable<kAtan2, 2, FloatTypes, ComplexTypes>(), 2}},
-      {"stablehlo.and",
-       {kLogicalTable<kAnd>, 2, kOperandType, kOneScalar<kAnd, CommonIntegers>}},
+      {"stablehlo.and", {kLogicalTable<kAnd>, 2, kOperandType, kOneScalar<kAnd, CommonIntegers>}},
       {"stablehlo.or", {kLogicalTable<kOr>, 2, kOperandType, kOneScalar<kOr, CommonIntegers>}},
-      {"stablehlo.xor",
-       {kLogicalTable<kXor>, 2, kOperandType, kOneScalar<kXor, CommonIntegers>}},
+      {"stablehlo.xor", {kLogicalTable<kXor>, 2, kOperandType, kOneScalar<kXor, CommonIntegers>}},
       {"stablehlo.shift_left",
        {kShiftTable<kShiftLeft>, 2, kOperandType, kOneScalar<kShiftLeft, CommonIntegers>}},
       {"stablehlo.shift_right_logical",

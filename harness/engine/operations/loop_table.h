@@ -24,7 +24,7 @@ using RawLoop = void (*)(const void* const* operands, void* result, size_t count
 // By element type; null where the operation does not exist for the type.
 using LoopTable = std::array<RawLoop, golden::kElementTypeCount>;
 
-// Operands of which a loop reads the first element alone, as bits: operand 1 is 2.
+// The operands whose first element alone a loop reads, as bits: operand 1 is 2.
 using ScalarOperands = unsigned;
 
 template <auto kFunction, typename T, ScalarOperands kScalars, size_t... kOperand>
@@ -38,8 +38,7 @@ template <auto kFunction, typename T, ScalarOperands kScalars, size_t... kOperan
   // The result may lie in an operand's place; compilers take that for a reason not to vectorize.
 #pragma clang loop vectorize(assume_safety)
   for (size_t i = 0; i < count; ++i)
-    out[i] =
-        kFunction(((kScalars >> kOperand & 1) != 0 ? first[kOperand] : in[kOperand][i])...);
+    out[i] = kFunction(((kScalars >> kOperand & 1) != 0 ? first[kOperand] : in[kOperand][i])...);
 }
 
 template <auto kFunction, size_t kOperands, typename T, ScalarOperands kScalars = 0>
@@ -130,8 +129,8 @@ Result<golden::Tensor> convertTensor(const golden::Tensor& tensor, golden::Eleme
 tl::unexpected<Error> wrongTypes(const LoopRequest& request);
 
 // Functions of floats, several at a time: a loop over operands of f32 for
-// "stablehlo.tanh", "stablehlo.power" …; null where the C library or this machine's processor has none, or
-// one at a time is as fast.
+// "stablehlo.tanh", "stablehlo.power" …; null where the C library or this machine's processor has
+// none, or one at a time is as fast.
 //
 // Like the loops of one float at a time they are computed in double and rounded
 // once: the vector functions of the C library err by at most four units of the

@@ -1,6 +1,6 @@
-// Loops that are compiled for any processor of the architecture and once more for AVX2, which shifts
-// by an amount for each element and holds twice as many. Both round alike: AVX2 by itself multiplies
-// and adds apart.
+// Loops that are compiled for any processor of the architecture and once more for AVX2, which
+// shifts by an amount for each element and holds twice as many. Both round alike: AVX2 by itself
+// multiplies and adds apart.
 #pragma once
 
 // A loop that calls a function for each element is no vector loop; nobody needs to know.

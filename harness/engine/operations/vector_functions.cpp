@@ -70,13 +70,11 @@ VINTAGE_NARROW __m256d ordinary(__m256d x) {
   };
 #define VINTAGE_LIBRARY(STRUCT, NAME) \
   VINTAGE_FUNCTION(STRUCT, _ZGVeN8v_##NAME(x), _ZGVdN4v_##NAME(x))
-#define VINTAGE_BINARY(STRUCT, NAME)                                                          \
-  struct STRUCT {                                                                             \
-    static constexpr size_t kOperands = 2;                                                    \
-    VINTAGE_WIDE static __m512d apply(__m512d x, __m512d y) { return _ZGVeN8vv_##NAME(x, y); } \
-    VINTAGE_NARROW static __m256d apply(__m256d x, __m256d y) {                               \
-      return _ZGVdN4vv_##NAME(x, y);                                                          \
-    }                                                                                         \
+#define VINTAGE_BINARY(STRUCT, NAME)                                                             \
+  struct STRUCT {                                                                                \
+    static constexpr size_t kOperands = 2;                                                       \
+    VINTAGE_WIDE static __m512d apply(__m512d x, __m512d y) { return _ZGVeN8vv_##NAME(x, y); }   \
+    VINTAGE_NARROW static __m256d apply(__m256d x, __m256d y) { return _ZGVdN4vv_##NAME(x, y); } \
   };
 VINTAGE_LIBRARY(VectorArcCosine, acos)
 VINTAGE_LIBRARY(VectorArcCosineHyperbolic, acosh)
@@ -134,30 +132,30 @@ template <size_t kLanes, size_t kOperands, typename Step>
 
 template <typename F>
 VINTAGE_WIDE void wideLoop(const void* const* operands, void* result, size_t count) {
-  eachVector<8, F::kOperands>(
-      operands, result, count, [](const float* x, const float* y, float* to) VINTAGE_WIDE {
-        const __m512d first = _mm512_cvtps_pd(_mm256_loadu_ps(x));
-        __m512d value;
-        if constexpr (F::kOperands == 2)
-          value = F::apply(first, _mm512_cvtps_pd(_mm256_loadu_ps(y)));
-        else
-          value = F::apply(first);
-        _mm256_storeu_ps(to, _mm512_cvtpd_ps(value));
-      });
+  eachVector<8, F::kOperands>(operands, result, count,
+                              [](const float* x, const float* y, float* to) VINTAGE_WIDE {
+                                const __m512d first = _mm512_cvtps_pd(_mm256_loadu_ps(x));
+                                __m512d value;
+                                if constexpr (F::kOperands == 2)
+                                  value = F::apply(first, _mm512_cvtps_pd(_mm256_loadu_ps(y)));
+                                else
+                                  value = F::apply(first);
+                                _mm256_storeu_ps(to, _mm512_cvtpd_ps(value));
+                              });
 }
 
 template <typename F>
 VINTAGE_NARROW void narrowLoop(const void* const* operands, void* result, size_t count) {
-  eachVector<4, F::kOperands>(
-      operands, result, count, [](const float* x, const float* y, float* to) VINTAGE_NARROW {
-        const __m256d first = _mm256_cvtps_pd(_mm_loadu_ps(x));
-        __m256d value;
-        if constexpr (F::kOperands == 2)
-          value = F::apply(first, _mm256_cvtps_pd(_mm_loadu_ps(y)));
-        else
-          value = F::apply(first);
-        _mm_storeu_ps(to, _mm256_cvtpd_ps(value));
-      });
+  eachVector<4, F::kOperands>(operands, result, count,
+                              [](const float* x, const float* y, float* to) VINTAGE_NARROW {
+                                const __m256d first = _mm256_cvtps_pd(_mm_loadu_ps(x));
+                                __m256d value;
+                                if constexpr (F::kOperands == 2)
+                                  value = F::apply(first, _mm256_cvtps_pd(_mm_loadu_ps(y)));
+                                else
+                                  value = F::apply(first);
+                                _mm_storeu_ps(to, _mm256_cvtpd_ps(value));
+                              });
 }
 
 template <typename F>

@@ -86,7 +86,8 @@ void expectQuotients(ElementType type) {
     x.insert(x.end(), {Limits::max(), Limits::min(), static_cast<T>(random())});
     y.insert(y.end(), {divisor, divisor, divisor});
   }
-  const auto quotients = values<T>(binary("stablehlo.divide", integers(type, x), integers(type, y)));
+  const auto quotients =
+      values<T>(binary("stablehlo.divide", integers(type, x), integers(type, y)));
   const auto rests = values<T>(binary("stablehlo.remainder", integers(type, x), integers(type, y)));
   for (size_t i = 0; i < x.size(); ++i) {
     ASSERT_EQ(quotients[i], static_cast<T>(x[i] / y[i])) << +x[i] << " / " << +y[i];

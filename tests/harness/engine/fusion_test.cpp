@@ -70,9 +70,9 @@ class RandomProgram {
     std::string arguments;
     for (size_t i = 0; i < kFew.size(); ++i)
       arguments += fmt::format(", %few{}: {}", i, typeOf(kFew[i]));
-    std::string text = fmt::format(
-        "func.func @main(%x: {0}, %y: {0}{1}) -> ({2}) {{\n{3}  return {4} : {2}\n}}", kLarge,
-        arguments, fmt::join(types, ", "), body_, fmt::join(results, ", "));
+    std::string text =
+        fmt::format("func.func @main(%x: {0}, %y: {0}{1}) -> ({2}) {{\n{3}  return {4} : {2}\n}}",
+                    kLarge, arguments, fmt::join(types, ", "), body_, fmt::join(results, ", "));
     if (isSmall_)
       for (const auto& [size, smaller] : kSmaller)
         text = std::regex_replace(text, std::regex(fmt::format("([<x]){}x", size)),
@@ -233,7 +233,8 @@ TEST(Fusion, RandomProgramsGiveTheSameBits) {
 }
 
 // One of optax's tests calls a step of a hundred operations over three numbers 200,000 times. Their
-// arithmetic took less time than what lay around it, and the whole longer than on JAX's CPU backend.
+// arithmetic took less time than what lay around it, and the whole longer than on JAX's CPU
+// backend.
 TEST(Fusion, OperationsOverFewElementsAreOne) {
   constexpr const char* kText = R"(
 func.func @main(%x: tensor<3xf32>, %i: tensor<i32>) -> (tensor<3xf32>, tensor<i32>) {

@@ -20,7 +20,7 @@ int64_t callsLeft(std::string_view text) {
   return std::ranges::count(inlined->body.blocks[0].operations, "func.call", &Operation::name);
 }
 
-// JAX's %: two functions, one of which calls the other, and operations of its own between.
+// JAX's %: a function that calls another, twice, with an operation between.
 constexpr const char* kRemainder = R"(
 func.func @main(%x: tensor<4xi32>, %y: tensor<4xi32>) -> (tensor<4xi32>, tensor<4xi32>) {
   %r = func.call @remainder(%x, %y) : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
@@ -140,25 +140,32 @@ func.func private @sum(%x: tensor<4xf32>) -> tensor<f32> {
 
 // 61 levels of two calls each are planned as calls; a chain of one call each is no deep recursion.
 TEST(Inlining, ManyLevels) {
-  std::string doubled = "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n"
-                        "  %r = func.call @f0(%x) : (tensor<f32>) -> tensor<f32>\n"
-                        "  return %r : tensor<f32>\n}\n";
+  std::string doubled =
+      "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n"
+      "  %r = func.call @f0(%x) : (tensor<f32>) -> tensor<f32>\n"
+      "  return %r : tensor<f32>\n}\n";
   std::string chain = doubled;
   for (int level = 0; level < 61; ++level) {
-    const std::string call = fmt::format(
-        "func.call @f{}(%x) : (tensor<f32>) -> tensor<f32>\n", level + 1);
-    doubled += fmt::format("func.func private @f{}(%x: tensor<f32>) -> tensor<f32> {{\n"
-                           "  %a = {}  %b = {}  %r = stablehlo.add %a, %b : tensor<f32>\n"
-                           "  return %r : tensor<f32>\n}}\n", level, call, call);
+    const std::string call =
+        fmt::format("func.call @f{}(%x) : (tensor<f32>) -> tensor<f32>\n", level + 1);
+    doubled += fmt::format(
+        "func.func private @f{}(%x: tensor<f32>) -> tensor<f32> {{\n"
+        "  %a = {}  %b = {}  %r = stablehlo.add %a, %b : tensor<f32>\n"
+        "  return %r : tensor<f32>\n}}\n",
+        level, call, call);
   }
   for (int level = 0; level < 150; ++level)
-    chain += fmt::format("func.func private @f{}(%x: tensor<f32>) -> tensor<f32> {{\n"
-                         "  %r = func.call @f{}(%x) : (tensor<f32>) -> tensor<f32>\n"
-                         "  return %r : tensor<f32>\n}}\n", level, level + 1);
+    chain += fmt::format(
+        "func.func private @f{}(%x: tensor<f32>) -> tensor<f32> {{\n"
+        "  %r = func.call @f{}(%x) : (tensor<f32>) -> tensor<f32>\n"
+        "  return %r : tensor<f32>\n}}\n",
+        level, level + 1);
   const auto last = [](int level) {
-    return fmt::format("func.func private @f{}(%x: tensor<f32>) -> tensor<f32> {{\n"
-                       "  %r = stablehlo.negate %x : tensor<f32>\n"
-                       "  return %r : tensor<f32>\n}}\n", level);
+    return fmt::format(
+        "func.func private @f{}(%x: tensor<f32>) -> tensor<f32> {{\n"
+        "  %r = stablehlo.negate %x : tensor<f32>\n"
+        "  return %r : tensor<f32>\n}}\n",
+        level);
   };
   const std::vector<Tensor> inputs = {tensor<float>(ElementType::kF32, {}, {3})};
   const auto refused = run(doubled + last(61), inputs);

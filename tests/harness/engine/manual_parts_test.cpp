@@ -229,9 +229,8 @@ module @m attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 1 : i32
   ASSERT_TRUE(plan) << plan.error().message;
   DevicePlacement halves = copiesOn(2, 1);
   halves.axes = {{0}};
-  const std::vector<std::vector<Tensor>> pieces{
-      {tensor<uint32_t>(ElementType::kUi32, {1}, {1})},
-      {tensor<uint32_t>(ElementType::kUi32, {1}, {2})}};
+  const std::vector<std::vector<Tensor>> pieces{{tensor<uint32_t>(ElementType::kUi32, {1}, {1})},
+                                                {tensor<uint32_t>(ElementType::kUi32, {1}, {2})}};
   const auto results = plan->runOnDevices({{halves}, {copiesOn(2, 0)}}, pieces, {});
   ASSERT_TRUE(results) << results.error().message;
   EXPECT_THAT(values<uint32_t>((*results)[0][0]), ElementsAre(0));

@@ -25,9 +25,9 @@ inline Result<std::vector<golden::Tensor>> run(
     harness::ExecutionMode mode = harness::ExecutionMode::kGraph,
     harness::RunOptions options = {}) {
   ASSIGN_OR_RETURN(auto tree, treeOf(text));
-  ASSIGN_OR_RETURN(auto plan, harness::compile(tree, {.mode = mode,
-                                                      .roundsAtRandom =
-                                                          options.roundingSeed.has_value()}));
+  ASSIGN_OR_RETURN(
+      auto plan,
+      harness::compile(tree, {.mode = mode, .roundsAtRandom = options.roundingSeed.has_value()}));
   return plan.run(inputs, options);
 }
 
