@@ -96,6 +96,8 @@ def _record(release: str, outputs: list[str]) -> dict[str, Any]:
             suite, setting, file = key
             files = record["suites"].setdefault(suite, {}).setdefault(setting, {})
             files[file] = _count(tests[key], platforms)
+            if not files[file]["cpu"] and not files[file]["both"]:
+                del files[file]  # It has no test for CPUs.
     return record
 
 

@@ -55,7 +55,7 @@ bool haveTypes(const Function& function, const std::vector<ValueId>& values,
 // Whether it has what a copy relies on; planning the function itself reports anything else. A
 // manual part begins and ends where its function does.
 bool mayBeCopied(const Function& function) {
-  if (function.body.blocks.size() != 1) return false;
+  if (function.body.blocks.size() != 1 || deeperThan(function.body, kDeepestNesting)) return false;
   const Block& block = function.body.blocks[0];
   if (block.operations.empty() || block.operations.back().name != "func.return" ||
       !haveTypes(function, block.arguments, function.argumentTypes) ||
@@ -92,10 +92,12 @@ struct CallInliner::Scope {
 };
 
 CallInliner::CallInliner(const ModuleTree& module) : module_(module) {
-  for (const Function& function : module.functions)
+  for (const Function& function : module.functions) {
+    if (deeperThan(function.body, kDeepestNesting)) continue;
     forEachOperation(function.body, [&](const Operation& operation) {
       if (const std::string* name = calledBy(operation)) ++calls_[*name];
     });
+  }
 }
 
 std::optional<Function> CallInliner::inlined(const Function& function) {
@@ -104,8 +106,14 @@ std::optional<Function> CallInliner::inlined(const Function& function) {
     calls = calls || callee(function, operation) != nullptr;
   });
   if (!calls || !mayBeCopied(function)) return std::nullopt;
-  Function copy = function;
-  copy.body.blocks[0].operations.clear();
+  Function copy{function.name,
+                function.isPublic,
+                function.argumentTypes,
+                function.resultTypes,
+                function.argumentAttributes,
+                function.resultAttributes,
+                {{{function.body.blocks[0].arguments, {}}}},
+                function.valueTypes};
   Scope scope{copy, function, true};
   append(function.body.blocks[0], scope, copy.body.blocks[0].operations);
   return copy;

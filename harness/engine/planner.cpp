@@ -52,8 +52,6 @@ Result<std::shared_ptr<const FramePlan>> ModulePlanner::planFunction(const std::
   if (function == nullptr || function->body.blocks.empty())
     return badInput("the module has no {} @{}",
                     function == nullptr ? "function" : "body for the function", name);
-  // Deeper nesting is refused: planning and running recurse once for each level.
-  constexpr int kDeepestNesting = 200;
   if (deeperThan(function->body, kDeepestNesting) || depth_ >= kDeepestNesting)
     return noResource("@{} nests regions or calls more than {} deep", name, kDeepestNesting);
   if (function->body.blocks[0].arguments.size() != function->argumentTypes.size())

@@ -146,6 +146,8 @@ std::vector<golden::ValueId> usesOf(const golden::Operation& operation);
 // Values that `region` uses and does not define, each once, in order of use.
 std::vector<golden::ValueId> capturedValues(const golden::Region& region);
 
+// Deeper nesting is refused: planning and running recurse once for each level.
+inline constexpr int kDeepestNesting = 200;
 // Whether regions nest more than `levels` deep.
 bool deeperThan(const golden::Region& region, int levels);
 
