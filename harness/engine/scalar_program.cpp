@@ -158,7 +158,7 @@ class ScalarProgram::Builder {
   std::span<const ValueType> valueTypes_;
   int64_t lanes_;
   std::shared_ptr<ScalarProgram> program_ = std::make_shared<ScalarProgram>();
-  std::unordered_map<ValueId, uint32_t> registers_;
+  std::unordered_map<ValueId, uint32_t>& registers_ = program_->registers_;
   std::unordered_map<ValueId, uint32_t> few_;  // Arguments of fewer elements.
   std::unordered_set<uint32_t> uniform_;       // Registers whose lanes are all the same.
 };
@@ -195,16 +195,25 @@ std::shared_ptr<const ScalarProgram> ScalarProgram::build(
   return builder.take();
 }
 
-std::shared_ptr<const ScalarProgram> ScalarProgram::withoutLast() const {
-  if (results_.size() != 1) return nullptr;
-  const auto last = std::ranges::find(instructions_, results_[0], &Instruction::result);
-  if (last == instructions_.end()) return nullptr;
+std::shared_ptr<const ScalarProgram> ScalarProgram::giving(std::span<const ValueId> values) const {
   auto program = std::make_shared<ScalarProgram>(*this);
-  program->results_ = last->operands;
+  program->results_.clear();
   program->resultTypes_.clear();
-  for (const uint32_t operand : last->operands)
-    program->resultTypes_.push_back(registerTypes_[operand]);
-  program->instructions_.erase(program->instructions_.begin() + (last - instructions_.begin()));
+  std::vector<bool> isNeeded(registerTypes_.size());
+  for (const ValueId value : values) {
+    const auto known = registers_.find(value);
+    if (known == registers_.end()) return nullptr;
+    program->results_.push_back(known->second);
+    program->resultTypes_.push_back(registerTypes_[known->second]);
+    isNeeded[known->second] = true;
+  }
+  for (size_t i = instructions_.size(); i-- > 0;) {
+    const Instruction& instruction = instructions_[i];
+    if (isNeeded[instruction.result])
+      for (const uint32_t operand : instruction.operands) isNeeded[operand] = true;
+    else
+      program->instructions_.erase(program->instructions_.begin() + static_cast<ptrdiff_t>(i));
+  }
   return program;
 }
 

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "golden/module/module_tree.h"
@@ -41,9 +42,8 @@ class ScalarProgram {
   // numbers (kNumber). An argument of fewer elements must be a scalar or broadcast (repeatOf).
   static std::shared_ptr<const ScalarProgram> makeOverLanes(
       const golden::Region& region, std::span<const golden::ValueType> valueTypes, int64_t lanes);
-  // The same without the operation that gives the only result: its operands are the results. Null
-  // where no operation gives it.
-  std::shared_ptr<const ScalarProgram> withoutLast() const;
+  // The same with other values of the region as results. Null where it has not all of them.
+  std::shared_ptr<const ScalarProgram> giving(std::span<const golden::ValueId> values) const;
   bool dependsOn(size_t result, size_t argument) const;
   // Fixes the captured values.
   std::shared_ptr<const ScalarProgram> bind(std::span<const Value> captured) const;
@@ -100,6 +100,7 @@ class ScalarProgram {
   std::vector<Repeated> repeated_;
   std::vector<Instruction> instructions_;
   std::vector<uint32_t> results_;
+  std::unordered_map<golden::ValueId, uint32_t> registers_;
 };
 
 // A region of an operation over arrays of scalars: as a program where it is one, and called for
