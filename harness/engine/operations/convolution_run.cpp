@@ -125,6 +125,9 @@ void sumChannelsFirst(const ConvolutionConfiguration& convolution, const Convolu
   const AccumulatorView weights(
       kernel, kElementTypeOf<T>,
       joined({d.kernelOutputFeature, d.kernelInputFeature}, d.kernelSpatial));
+  if constexpr (!kIsComplexStorage<T>)
+    if (convolvesDirectly(convolution, sizes))
+      return convolveDirectly(convolution, sizes, image.data<T>(), weights.data<T>(), out);
   const PatchReader patches(convolution, sizes);
   const int64_t points = elementCount(sizes.output), inputPoints = elementCount(sizes.input);
   const int64_t groups = convolution.featureGroups * convolution.batchGroups;

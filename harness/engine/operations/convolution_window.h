@@ -50,6 +50,15 @@ Result<golden::Tensor> convolve(const ConvolutionConfiguration& convolution,
                                 golden::ElementType resultType,
                                 size_t limitBytes = golden::Tensor::kDefaultLimit);
 
+// Convolutions of few output features, whose rows are sums of rows of the input.
+bool convolvesDirectly(const ConvolutionConfiguration& convolution, const ConvolutionSizes& sizes);
+// Where that holds. `image` is [batch, feature, spatial…], `weights` [output feature, input feature
+// of a group, kernel spatial…] and `out` [batch, output feature, spatial…]. Writes every element of
+// `out`. T: the real ones of multiplyMatrices.
+template <typename T>
+void convolveDirectly(const ConvolutionConfiguration& convolution, const ConvolutionSizes& sizes,
+                      const T* image, const T* weights, T* out);
+
 // Convolutions whose features lie side by side in memory, as JAX's users mostly
 // write them: a patch is a few long copies, and the kernel, the patches and the
 // result are the three matrices of one product as they lie.

@@ -52,8 +52,8 @@ class Reading {
 
  private:
   const Operation* definition(ValueId value) const {
-    const auto found = std::ranges::find(block_.operations, std::vector<ValueId>{value},
-                                         &Operation::results);
+    const auto found =
+        std::ranges::find(block_.operations, std::vector<ValueId>{value}, &Operation::results);
     return found == block_.operations.end() ? nullptr : &*found;
   }
 
@@ -135,8 +135,8 @@ void sortByInteger(KeyOf key, std::vector<uint32_t>& order, bool descending) {
   };
   constexpr size_t kFew = 64;  // Less than the digits' counts are worth.
   if (order.size() < kFew)
-    return mergeSort(
-        order, [&](uint32_t a, uint32_t b) { return ascendingKey(a) < ascendingKey(b); });
+    return mergeSort(order,
+                     [&](uint32_t a, uint32_t b) { return ascendingKey(a) < ascendingKey(b); });
   std::vector<Unsigned> keys(order.size());
   std::ranges::transform(order, keys.begin(), ascendingKey);
   radixSort(keys, order);
