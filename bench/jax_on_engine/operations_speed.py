@@ -50,8 +50,8 @@ def cases() -> dict[str, tuple[Callable[..., Any], tuple[Any, ...]]]:
     heads = jax.random.normal(key, (2, 8, 128, 64))
     symmetric = x[:300, :300] @ x[:300, :300].T + 300 * jnp.eye(300)
 
-    def convolve(a: Any, w: Any) -> Any:
-        return lax.conv_general_dilated(a, w, (1, 1), "SAME", dimension_numbers=layout)
+    def convolve(a: Any, w: Any, **options: int) -> Any:
+        return lax.conv_general_dilated(a, w, (1, 1), "SAME", dimension_numbers=layout, **options)
 
     def pool(a: Any) -> Any:
         return lax.reduce_window(a, -jnp.inf, lax.max, (1, 3, 3, 1), (1, 2, 2, 1), "SAME")
@@ -110,6 +110,11 @@ def cases() -> dict[str, tuple[Callable[..., Any], tuple[Any, ...]]]:
             jax.grad(lambda w, a: convolve(a, w).sum()),
             (filters, image),
         ),
+        "depthwise convolution 3x3, 8 of 512x512": (
+            lambda a, w: convolve(a, w, feature_group_count=8),
+            (image, jnp.ones((3, 3, 1, 8))),
+        ),
+        "100,000 numbers convolved with 500": (jnp.convolve, (line[:100000], line[:500])),
         "maximum pooling, 8 of 512x512": (pool, (image,)),
         "its gradient": (jax.grad(lambda a: pool(a).sum()), (image,)),
         "attention, 2x8x128x64": (attend, (heads,)),
