@@ -31,6 +31,22 @@ void copyRow(const Loop& loop, const std::byte* source, std::byte* target) {
   }
 }
 
+// Sixteen elements of four bytes: in[4 rows of stride `source`] to out[4 rows of stride `target`].
+void transposeFour(const Element<4>* in, int64_t source, Element<4>* out, int64_t target) {
+  using Four = uint32_t __attribute__((vector_size(16)));
+  Four row[4];
+  for (int64_t b = 0; b < 4; ++b) std::memcpy(&row[b], in + b * source, sizeof(Four));
+  const Four low01 = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5);
+  const Four high01 = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
+  const Four low23 = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5);
+  const Four high23 = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
+  const Four column[4] = {__builtin_shufflevector(low01, low23, 0, 1, 4, 5),
+                          __builtin_shufflevector(low01, low23, 2, 3, 6, 7),
+                          __builtin_shufflevector(high01, high23, 0, 1, 4, 5),
+                          __builtin_shufflevector(high01, high23, 2, 3, 6, 7)};
+  for (int64_t a = 0; a < 4; ++a) std::memcpy(out + a * target, &column[a], sizeof(Four));
+}
+
 // A transposition: `outer` is dense in the source and `inner` in the target. In
 // tiles, so that the lines that one of them touches stay in the cache.
 template <size_t kWidth>
@@ -43,9 +59,22 @@ void copyTiles(const Loop& outer, const Loop& inner, const std::byte* source, st
     for (int64_t j = 0; j < inner.size; j += kTile) {
       const int64_t lastI = std::min(i + kTile, outer.size);
       const int64_t lastJ = std::min(j + kTile, inner.size);
-      for (int64_t a = i; a < lastI; ++a)
-        for (int64_t b = j; b < lastJ; ++b)
-          out[a * outer.target + b * inner.target] = in[a * outer.source + b * inner.source];
+      const auto copyRest = [&](int64_t firstA, int64_t firstB, int64_t endA) {
+        for (int64_t a = firstA; a < endA; ++a)
+          for (int64_t b = firstB; b < lastJ; ++b)
+            out[a * outer.target + b * inner.target] = in[a * outer.source + b * inner.source];
+      };
+      int64_t a = i;
+      if constexpr (kWidth == 4) {
+        for (; inner.target == 1 && outer.source == 1 && a + 4 <= lastI; a += 4) {
+          int64_t b = j;
+          for (; b + 4 <= lastJ; b += 4)
+            transposeFour(in + a + b * inner.source, inner.source, out + a * outer.target + b,
+                          outer.target);
+          copyRest(a, b, a + 4);
+        }
+      }
+      copyRest(a, j, lastI);
     }
   }
 }
