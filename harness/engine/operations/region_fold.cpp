@@ -15,6 +15,11 @@ using namespace golden;
 namespace {
 
 using RowLoop = void (*)(void*, const void*, size_t);
+using ScatterLoop = RegionFold::ScatterLoop;
+struct FoldLoops {
+  RowLoop row = nullptr;
+  ScatterLoop scatter = nullptr;
+};
 
 // Rounds after each step, as the region is written.
 template <auto kFunction, typename T>
@@ -31,6 +36,18 @@ void foldRowOf(void* accumulator, const void* elements, size_t count) {
   const T* element = static_cast<const T*>(elements);
   for (size_t i = 0; i < count; ++i) value = step<kFunction>(value, element[i]);
   *static_cast<T*>(accumulator) = value;
+}
+
+template <auto kFunction, typename T>
+void scatterOf(void* accumulators, std::span<const int64_t> offsets, const void* elements,
+               int64_t each) {
+  T* accumulator = static_cast<T*>(accumulators);
+  const T* element = static_cast<const T*>(elements);
+  for (const int64_t offset : offsets) {
+    if (offset != RegionFold::kNowhere)
+      accumulator[offset] = step<kFunction>(accumulator[offset], *element);
+    element += each;
+  }
 }
 
 // Folds by a function that gives one of its operands, in parts that do not wait for each other.
@@ -104,14 +121,15 @@ void foldLanesWide(void* accumulators, const void* elements, size_t count) {
 
 // `kChooses`: the result of the function is one of its operands.
 template <auto kFunction, bool kChooses = false, typename... T>
-RowLoop rowLoopAmong(ElementType type, TypeList<T...>) {
-  RowLoop loop = nullptr;
-  const auto loopOf = []<typename Element>() -> RowLoop {
-    if constexpr (kChooses) return &chooseOf<kFunction, Element>;
-    return &foldRowOf<kFunction, Element>;
+FoldLoops loopsAmong(ElementType type, TypeList<T...>) {
+  FoldLoops loops;
+  const auto loopsOf = []<typename Element>() -> FoldLoops {
+    RowLoop row = &foldRowOf<kFunction, Element>;
+    if constexpr (kChooses) row = &chooseOf<kFunction, Element>;
+    return {row, &scatterOf<kFunction, Element>};
   };
-  ((type == kElementTypeOf<T> ? void(loop = loopOf.template operator()<T>()) : void()), ...);
-  return loop;
+  ((type == kElementTypeOf<T> ? void(loops = loopsOf.template operator()<T>()) : void()), ...);
+  return loops;
 }
 
 using Numbers = TypeList<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t,
@@ -120,31 +138,34 @@ using Logicals =
     TypeList<Predicate, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t>;
 
 // An element replaces what is there, as in a scatter that overwrites.
-RowLoop replacingLoop(size_t width) {
-  constexpr auto kReplace = [](auto, auto element) { return element; };
+constexpr auto kReplace = [](auto, auto element) { return element; };
+template <typename T>
+constexpr FoldLoops kReplacing = {&foldRowOf<kReplace, T>, &scatterOf<kReplace, T>};
+
+FoldLoops replacingLoops(size_t width) {
   switch (width) {
     case 1:
-      return &foldRowOf<kReplace, uint8_t>;
+      return kReplacing<uint8_t>;
     case 2:
-      return &foldRowOf<kReplace, uint16_t>;
+      return kReplacing<uint16_t>;
     case 4:
-      return &foldRowOf<kReplace, uint32_t>;
+      return kReplacing<uint32_t>;
     case 8:
-      return &foldRowOf<kReplace, uint64_t>;
+      return kReplacing<uint64_t>;
     default:
-      return nullptr;
+      return {};
   }
 }
 
-RowLoop rowLoop(std::string_view operation, ElementType type) {
-  if (operation == "argument 1") return replacingLoop(byteWidth(type));
-  if (operation == "stablehlo.add") return rowLoopAmong<kAdd>(type, Numbers{});
-  if (operation == "stablehlo.multiply") return rowLoopAmong<kMultiply>(type, Numbers{});
-  if (operation == "stablehlo.maximum") return rowLoopAmong<kMaximum, true>(type, Numbers{});
-  if (operation == "stablehlo.minimum") return rowLoopAmong<kMinimum, true>(type, Numbers{});
-  if (operation == "stablehlo.and") return rowLoopAmong<kAnd>(type, Logicals{});
-  if (operation == "stablehlo.or") return rowLoopAmong<kOr>(type, Logicals{});
-  return nullptr;
+FoldLoops loopsFor(std::string_view operation, ElementType type) {
+  if (operation == "argument 1") return replacingLoops(byteWidth(type));
+  if (operation == "stablehlo.add") return loopsAmong<kAdd>(type, Numbers{});
+  if (operation == "stablehlo.multiply") return loopsAmong<kMultiply>(type, Numbers{});
+  if (operation == "stablehlo.maximum") return loopsAmong<kMaximum, true>(type, Numbers{});
+  if (operation == "stablehlo.minimum") return loopsAmong<kMinimum, true>(type, Numbers{});
+  if (operation == "stablehlo.and") return loopsAmong<kAnd>(type, Logicals{});
+  if (operation == "stablehlo.or") return loopsAmong<kOr>(type, Logicals{});
+  return {};
 }
 
 // The one operation that the region applies to its two arguments; empty where it is more. Reads
@@ -198,8 +219,11 @@ Result<std::shared_ptr<const RegionFold>> RegionFold::make(const KernelRequest& 
   twice.insert(twice.end(), types.begin(), types.end());
   auto fold = std::make_shared<RegionFold>();
   ASSIGN_OR_RETURN(fold->region_, ScalarRegion::make(request, index, std::move(twice), types));
-  if (types.size() == 1 && fold->region_.isProgram())
-    fold->row_ = rowLoop(request.regions[index].shortcut, types[0]);
+  if (types.size() == 1 && fold->region_.isProgram()) {
+    const FoldLoops loops = loopsFor(request.regions[index].shortcut, types[0]);
+    fold->row_ = loops.row;
+    fold->scatter_ = loops.scatter;
+  }
   fold->elementTypes_ = types;
   fold->accumulatorTypes_ = std::move(types);
   return std::shared_ptr<const RegionFold>(std::move(fold));

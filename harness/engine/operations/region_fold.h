@@ -51,6 +51,12 @@ class RegionFold {
 
   // A row is folded by one typed loop, without a step for each element.
   bool hasFastRow() const { return row_ != nullptr; }
+  // Folds element k, of every `step`th one, into the accumulator at offsets[k]; none where that is
+  // kNowhere. One typed loop; null where the region has none.
+  static constexpr int64_t kNowhere = -1;
+  using ScatterLoop = void (*)(void* accumulators, std::span<const int64_t> offsets,
+                               const void* elements, int64_t step);
+  ScatterLoop scatterLoop() const { return scatter_; }
   const std::vector<golden::ElementType>& elementTypes() const { return elementTypes_; }
   const std::vector<golden::ElementType>& accumulatorTypes() const { return accumulatorTypes_; }
 
@@ -61,6 +67,7 @@ class RegionFold {
   std::vector<golden::ElementType> elementTypes_, accumulatorTypes_;
   RowLoop row_ = nullptr;
   LaneLoop lane_ = nullptr;  // Instead of the region.
+  ScatterLoop scatter_ = nullptr;
   ScalarRegion region_;
 };
 

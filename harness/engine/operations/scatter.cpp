@@ -138,25 +138,18 @@ Status runScatter(const WindowNumbers& numbers, const std::shared_ptr<const Regi
       chosen(rowMajorStrides(updateShape), windows.batchDimensions());
   WindowScatter window(fold, windows, shape, updateShape, whole);
   if (window.isEmpty() || elementCount(windows.batchShape()) == 0) return {};
-  if (count == 1 && fold->hasFastRow() && window.isElement()) {
+  if (const auto loop = fold->scatterLoop(); loop != nullptr && window.isElement()) {
     const std::vector<int64_t> strides = rowMajorStrides(shape);
     std::vector<int64_t> last = shape;
     for (int64_t& each : last) --each;
     const size_t width = byteWidth(fold->elementTypes()[0]);
-    RegionFold::Runner runner(fold, 1);
-    Status status;
+    static_assert(IndexedWindows::kOutside == RegionFold::kNowhere);
     windows.forEachRow(batchStrides, strides, last, IndexedWindows::Beyond::kIsOutside,
                        [&](std::span<const int64_t> offsets, int64_t first, int64_t step) {
-                         const std::byte* source = sources[0] + static_cast<size_t>(first) * width;
-                         for (const int64_t offset : offsets) {
-                           const void* update = source;
-                           source += static_cast<size_t>(step) * width;
-                           if (offset == IndexedWindows::kOutside || !status) continue;
-                           void* element = targets[0] + static_cast<size_t>(offset) * width;
-                           status = runner.foldRow({&element, 1}, {&update, 1}, 1);
-                         }
+                         loop(targets[0], offsets, sources[0] + static_cast<size_t>(first) * width,
+                              step);
                        });
-    return status;
+    return {};
   }
   std::vector<int64_t> batch(windows.batchShape().size()), start(shape.size());
   do {
