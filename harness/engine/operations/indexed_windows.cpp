@@ -8,6 +8,7 @@
 #include "harness/engine/checked_attributes.h"
 #include "harness/engine/operations/arithmetic.h"
 #include "harness/engine/operations/data_movement.h"
+#include "harness/engine/operations/processors.h"
 
 namespace vintage::harness {
 using namespace golden;
@@ -19,6 +20,39 @@ std::vector<int64_t> others(int64_t rank, const std::vector<int64_t>& named) {
   for (int64_t i = 0; i < rank; ++i)
     if (!hasDimension(named, i)) rest.push_back(i);
   return rest;
+}
+
+// Where the windows of a row start in one dimension. kStep: 1, or 0 where `step` says it.
+template <typename T, int64_t kStep>
+struct Indices {
+  const T* first;
+  int64_t step;
+  int64_t at(int64_t k) const { return saturated(first[k * (kStep == 0 ? step : kStep)]); }
+};
+struct Numbers {
+  int64_t first, step;
+  int64_t at(int64_t k) const { return first + k * step; }
+};
+
+template <typename Starts>
+[[gnu::always_inline]] inline void addClamped(Starts starts, int64_t most, int64_t stride,
+                                              int64_t* offsets, size_t count) {
+#pragma clang loop vectorize(assume_safety)
+  for (size_t k = 0; k < count; ++k)
+    offsets[k] += std::clamp<int64_t>(starts.at(static_cast<int64_t>(k)), 0, most) * stride;
+}
+template <typename Starts>
+[[gnu::always_inline]] inline void addInside(Starts starts, int64_t most, int64_t stride,
+                                             int64_t* offsets, size_t count) {
+  constexpr int64_t kOutside = IndexedWindows::kOutside;
+#pragma clang loop vectorize(assume_safety)
+  for (size_t k = 0; k < count; ++k) {
+    const int64_t start = starts.at(static_cast<int64_t>(k));
+    const bool isOutside = offsets[k] == kOutside || start < 0 || start > most;
+    // Multiplied as unsigned: what lies outside may be too large.
+    const auto place = static_cast<uint64_t>(start) * static_cast<uint64_t>(stride);
+    offsets[k] = isOutside ? kOutside : offsets[k] + static_cast<int64_t>(place);
+  }
 }
 
 }  // namespace
@@ -112,17 +146,14 @@ void IndexedWindows::rowOffsets(std::span<const int64_t> batchIndex,
                                 std::span<const int64_t> strides, std::span<const int64_t> last,
                                 Beyond beyond, std::span<int64_t> offsets) const {
   std::ranges::fill(offsets, 0);
-  // startOf(k): where window k of the row starts in this dimension.
-  const auto add = [&](int64_t dimension, auto startOf) {
+  // starts.at(k): where window k of the row starts in this dimension.
+  const auto add = [&]<typename Starts>(int64_t dimension, Starts starts) {
     const int64_t stride = strides[static_cast<size_t>(dimension)];
     const int64_t most = last[static_cast<size_t>(dimension)];
-    for (size_t k = 0; k < offsets.size(); ++k) {
-      const int64_t start = startOf(static_cast<int64_t>(k));
-      if (beyond == Beyond::kIsClamped)
-        offsets[k] += std::clamp<int64_t>(start, 0, most) * stride;
-      else if (offsets[k] != kOutside)
-        offsets[k] = start < 0 || start > most ? kOutside : offsets[k] + start * stride;
-    }
+    if (beyond == Beyond::kIsClamped)
+      onAnyProcessor<&addClamped<Starts>>(starts, most, stride, offsets.data(), offsets.size());
+    else
+      onAnyProcessor<&addInside<Starts>>(starts, most, stride, offsets.data(), offsets.size());
   };
   const int64_t offset = offsetOf(batchIndex, indexStrides_);
   const int64_t step = indexStrides_.empty() ? 0 : indexStrides_.back();
@@ -130,7 +161,10 @@ void IndexedWindows::rowOffsets(std::span<const int64_t> batchIndex,
     if constexpr (kIsIntegerStorage<T>) {
       const T* starts = indices_.values<T>().data() + offset;
       for (const int64_t dimension : numbers_.indexMap) {
-        add(dimension, [&](int64_t k) { return saturated(starts[k * step]); });
+        if (step == 1)
+          add(dimension, Indices<T, 1>{starts, 1});
+        else
+          add(dimension, Indices<T, 0>{starts, step});
         starts += vectorStride_;
       }
     }
@@ -139,7 +173,7 @@ void IndexedWindows::rowOffsets(std::span<const int64_t> batchIndex,
     const int64_t dimension = numbers_.indicesBatching[i];
     const auto batch = static_cast<size_t>(dimension - (dimension < numbers_.indexVector ? 0 : 1));
     const int64_t first = batchIndex[batch], each = batch + 1 == batchShape_.size() ? 1 : 0;
-    add(numbers_.operandBatching[i], [&](int64_t k) { return first + k * each; });
+    add(numbers_.operandBatching[i], Numbers{first, each});
   }
 }
 
