@@ -14,6 +14,7 @@
 #include "harness/engine/kernels/kernel_calls.h"
 #include "harness/engine/sharding_attributes.h"
 #include "harness/importer/inspect.h"
+#include "harness/plugin/custom_partitioner.h"
 #include "harness/plugin/devices.h"
 #include "harness/plugin/partitioned_calls.h"
 #include "harness/runtimes/embedded/callable.h"
@@ -71,9 +72,11 @@ Result<size_t> memoryKindOf(const Function& main, size_t result) {
   return static_cast<size_t>(kind - std::begin(kMemoryKinds));
 }
 
+// Empty for a call that each device makes for its own part of a batch.
 std::string exchangeText(const Exchange& exchange) {
   const Operation& operation = exchange.operation;
   const auto* target = attributeField<std::string>(operation.attributes, "call_target_name");
+  if (target && isBatchPartitionable(*target)) return {};
   return fmt::format("{} for {}{}{}", exchange.isReduction ? "all-reduce" : "all-gather",
                      operation.name, target ? " @" : "", target ? *target : "");
 }
@@ -198,7 +201,8 @@ Result<std::shared_ptr<const CompiledProgram>> compileProgram(ProgramReader& rea
   if (program->request.grid.partitions > 1) {
     if (!placements) {
       const auto note = [&](const Exchange& exchange) {
-        program->exchanges.insert(exchangeText(exchange));
+        if (auto text = exchangeText(exchange); !text.empty())
+          program->exchanges.insert(std::move(text));
       };
       ASSIGN_OR_RETURN(placements,
                        annotatedPlacements(module.tree, *main, program->request.grid.partitions,

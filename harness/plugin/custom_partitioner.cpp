@@ -2,6 +2,7 @@
 
 #include <map>
 #include <mutex>
+#include <set>
 
 #include "golden/base/failures.h"
 #include "harness/plugin/entry.h"
@@ -16,6 +17,7 @@ constexpr int kCustomPartitionerExtension = 2;  // PJRT_Extension_Type_Custom_Pa
 struct Registry {
   std::mutex mutex;
   std::map<std::string, PartitionerFunctions*, std::less<>> functions;
+  std::set<std::string, std::less<>> batched;
 };
 
 Registry& registry() {
@@ -40,8 +42,14 @@ PluginError* registerPartitioner(PartitionerRegistration* arguments) {
   });
 }
 
-// The engine computes such a call as a whole, and splits the result.
-PluginError* registerBatchPartitionable(BatchRegistration*) { return nullptr; }
+PluginError* registerBatchPartitionable(BatchRegistration* arguments) {
+  return guarded([&]() -> Status {
+    if (!arguments || !arguments->name) return usageError("a target is registered without a name");
+    const std::lock_guard lock(registry().mutex);
+    registry().batched.emplace(arguments->name, arguments->nameSize);
+    return {};
+  });
+}
 
 PartitionerText borrowed(const std::string& text) { return {text.data(), text.size()}; }
 
@@ -83,6 +91,11 @@ void* customPartitionerExtension(void* next) {
                                               kCustomPartitionerExtension, next,
                                               registerPartitioner, registerBatchPartitionable};
   return &extension;
+}
+
+bool isBatchPartitionable(std::string_view target) {
+  const std::lock_guard lock(registry().mutex);
+  return registry().batched.contains(target);
 }
 
 std::optional<CustomPartitioner> CustomPartitioner::find(std::string_view target) {

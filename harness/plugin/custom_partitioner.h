@@ -94,6 +94,9 @@ struct CustomPartitionerExtension {
 // `next` is the extension that follows in the chain.
 void* customPartitionerExtension(void* next);
 
+// Whether a client says that calls of the target may be split along their batch dimensions.
+bool isBatchPartitionable(std::string_view target);
+
 // A custom call, and what is known of how its values lie, as messages: ShapeProto and OpSharding.
 struct PartitionedCall {
   struct Message {

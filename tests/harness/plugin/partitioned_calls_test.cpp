@@ -226,6 +226,9 @@ TEST_F(PluginPartitions, WrongRegistrationsAreErrors) {
   EXPECT_EQ(takeAnswer(extension->registerPartitioner(&registration)).code, kInvalidArgument);
   EXPECT_EQ(compileOnTwo(programOf(calling("third_call"))).code, kUnimplemented);
   BatchRegistration batch;
+  EXPECT_EQ(takeAnswer(extension->registerBatchPartitionable(&batch)).code, kInvalidArgument);
+  batch.name = "batch_call";
+  batch.nameSize = 10;
   EXPECT_EQ(takeAnswer(extension->registerBatchPartitionable(&batch)).code, kOk);
 }
 
