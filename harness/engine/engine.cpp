@@ -87,8 +87,8 @@ const ParallelPlan* wholeManual(const Plan::Implementation& program, const Place
       same[step.results[0]] = source(step.operands[0].index);
     } else if (step.kind == Step::Kind::kParallel && step.parallel->placements && !manual) {
       manual = &step;
-    } else if (std::ranges::all_of(step.resultTypes, isToken)) {
-      tokens.insert(step.results.begin(), step.results.end());
+    } else if (step.name == "stablehlo.create_token" || step.name == "stablehlo.after_all") {
+      tokens.insert(step.results.begin(), step.results.end());  // Any other may have an effect.
     } else {
       return nullptr;
     }

@@ -14,7 +14,7 @@ def test_what_jax_asks_of_a_platform_works(session, platform):
     done = session.run("features.py", platform="vintage,cpu", VINTAGE_PLUGIN_DEVICES="4",
                        VINTAGE_PLUGIN_PLATFORM=platform)  # fmt: skip
     found = outcomes(done)
-    assert len(found) == 22
+    assert len(found) == 23
     wrong = {name: said for name, said in found.items() if said != "ok"}
     assert not wrong, done.stderr
 

@@ -189,6 +189,27 @@ def settings_in_callbacks():
     return seen == ["highest"]
 
 
+def callbacks_beside_manual_parts():
+    """A call without a result beside a shard_map was left out, as if it were a token."""
+    if jax.__version_info__ < (0, 6):  # As above.
+        return True
+    seen = []
+    mesh = Mesh(jax.devices()[:2], ("x",))
+    part = jax.shard_map if hasattr(jax, "shard_map") else None
+    if part is None:
+        from jax.experimental.shard_map import shard_map as part
+
+    def program(x):
+        jax.debug.callback(lambda y: seen.append(np.asarray(y).tolist()), x)
+        return part(jnp.negative, mesh=mesh, in_specs=PartitionSpec("x"),
+                    out_specs=PartitionSpec("x"))(x)  # fmt: skip
+
+    x = jax.device_put(np.arange(4.0, dtype=np.float32), NamedSharding(mesh, PartitionSpec("x")))
+    result = jax.jit(program)(x)
+    jax.effects_barrier()
+    return np.asarray(result).tolist() == [0, -1, -2, -3] and seen[:1] == [[0, 1, 2, 3]]
+
+
 def callbacks_in_place():
     """The argument is overwritten where nothing else uses it, and a copy of it otherwise."""
     try:
@@ -242,8 +263,8 @@ def too_much_memory_is_one_error():
 for check in (
     jit, gradient, linear_algebra, strides, narrow_integers, empty_arrays, donation, layouts,
     serialized_executable, analysis, memory, sharded_arrays, manual_collectives, parts_of_python,
-    replicas, profile, callbacks, settings_in_callbacks, callbacks_in_place,
-    errors_of_callbacks, copies, too_much_memory_is_one_error,
+    replicas, profile, callbacks, settings_in_callbacks, callbacks_beside_manual_parts,
+    callbacks_in_place, errors_of_callbacks, copies, too_much_memory_is_one_error,
 ):  # fmt: skip
     try:
         print(f"{check.__name__}: {'ok' if check() else 'wrong'}", flush=True)
