@@ -72,7 +72,6 @@ const ParallelPlan* wholeManual(const Plan::Implementation& program, const Place
   const bool holdsParts = std::ranges::any_of(placements.inputs, addsUp) ||
                           std::ranges::any_of(placements.outputs, addsUp);
   const BlockPlan& block = program.entry->block;
-  const auto isToken = [](const ValueType& type) { return type.kind == ValueType::Kind::kToken; };
   std::set<int32_t> tokens;
   for (size_t i = 0; i < block.arguments.size(); ++i)
     if (isToken(program.argumentTypes[i])) tokens.insert(block.arguments[i]);
@@ -249,7 +248,7 @@ Result<TensorRows> Plan::runOnDevices(const Placements& placements,
                                       const RunOptions& options) const {
   std::vector<ValueType> types;
   for (const ValueType& type : implementation_->argumentTypes)
-    if (type.kind != ValueType::Kind::kToken) types.push_back(type);
+    if (!isToken(type)) types.push_back(type);
   if (pieces.empty()) return usageError("there is no device to run on");
   RETURN_IF_ERROR(checkRounding(*implementation_, options));
   RETURN_IF_ERROR(checkPieces(types, placements, pieces));

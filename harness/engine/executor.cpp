@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <optional>
+#include <ranges>
 #include <utility>
 
 #include "golden/base/failures.h"
@@ -204,11 +205,18 @@ class FrameRunner {
     return taken;
   }
 
+  // Valid until the next call.
+  template <typename Places>
+  std::span<Value> collect(const Places& places) {
+    moved_.clear();
+    for (const OperandPlace& place : places) moved_.push_back(take(place));
+    return moved_;
+  }
+
   // All are taken before the first is set: a loop's state may change its places.
   void move(std::span<const OperandPlace> from, std::span<const int32_t> to) {
-    moved_.clear();
-    for (const OperandPlace& place : from) moved_.push_back(take(place));
-    for (size_t i = 0; i < to.size(); ++i) set(to[i], std::move(moved_[i]));
+    const std::span<Value> values = collect(from);
+    for (size_t i = 0; i < to.size(); ++i) set(to[i], std::move(values[i]));
   }
 
   std::vector<Value> take(const std::vector<OperandPlace>& places) {
@@ -303,9 +311,8 @@ class FrameRunner {
       RETURN_IF_ERROR(runSteps(body));
       move(body.results, state);
     }
-    moved_.clear();
-    for (const int32_t slot : state) moved_.push_back(take({slot, true}));
-    return store(step, moved_);
+    const auto lastOf = [](int32_t slot) { return OperandPlace{slot, true}; };
+    return store(step, collect(state | std::views::transform(lastOf)));
   }
 
   Status runBranch(const Step& step) {
@@ -320,9 +327,7 @@ class FrameRunner {
     if (step.kind == Step::Kind::kIf) branch = index != 0 ? 0 : 1;
     const BlockPlan& block = step.blocks[static_cast<size_t>(branch)];
     RETURN_IF_ERROR(runSteps(block));
-    moved_.clear();
-    for (const OperandPlace& place : block.results) moved_.push_back(take(place));
-    return store(step, moved_);
+    return store(step, collect(block.results));
   }
 
   const FramePlan& plan_;

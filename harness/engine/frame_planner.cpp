@@ -13,15 +13,6 @@
 namespace vintage::harness {
 using namespace golden;
 
-namespace {
-
-// The values of the block around it that the operation takes.
-std::vector<ValueId> takenBy(const Operation& operation) {
-  return operation.name == kFused ? operation.operands : usesOf(operation);
-}
-
-}  // namespace
-
 Result<FramePlan> FramePlanner::plan(const Region& region, const std::vector<ValueId>& captured,
                                      const std::vector<std::pair<ValueId, Value>>& constants) {
   for (const auto& [value, constant] : constants) constants_[value] = addConstant(constant);
@@ -68,7 +59,7 @@ FramePlanner::BlockState FramePlanner::liveness(std::span<const ValueId> argumen
   for (size_t i = 0; i < operations.size(); ++i) {
     const Operation& operation = *operations[i];
     state.defined.insert(operation.results.begin(), operation.results.end());
-    for (const ValueId value : takenBy(operation)) state.lastUse[value] = i;
+    for (const ValueId value : usesOf(operation)) state.lastUse[value] = i;
   }
   return state;
 }
@@ -136,8 +127,8 @@ void FramePlanner::addLiveness(const Operation& operation, size_t index, const B
                                Step& step) {
   if (!optimizes()) return;
   std::vector<ValueId> nested;
-  if (operation.name != kFused)
-    for (const Region& region : operation.regions) collectUses(region, nested);
+  for (const Region& region : operation.regions)
+    std::ranges::copy(capturedValues(region), std::back_inserter(nested));
   std::unordered_set<ValueId> released;
   const auto diesHere = [&](ValueId value) {
     const auto use = state.lastUse.find(value);

@@ -121,7 +121,7 @@ class Runner {
   ScalarProgram::Runner runner_;
   std::vector<Array<const std::byte*>> operands_;
   std::vector<Array<std::byte*>> results_;
-  std::vector<const void*> sources_;  // Of the lanes that run.
+  std::vector<const void*> sources_;  // Where the present lanes begin.
   std::vector<void*> targets_;
 };
 

@@ -15,7 +15,7 @@ using namespace golden;
 
 namespace {
 
-// Of a function that is called more than once: each call is a copy.
+// Each call of a function that is called more than once is a copy of so many operations at most.
 constexpr size_t kMostOperations = 32;
 // Calls within calls.
 constexpr int kDeepest = 64;
@@ -119,12 +119,18 @@ std::optional<Function> CallInliner::inlined(const Function& function) {
   return copy;
 }
 
+const Function* CallInliner::inlinable(const std::string& name) {
+  const auto [known, isNew] = inlinable_.try_emplace(name, nullptr);
+  if (!isNew || (calls_[name] > 1 && !simpleOperations(name))) return known->second;
+  const Function* function = module_.find(name);
+  if (function != nullptr && mayBeCopied(*function)) known->second = function;
+  return known->second;
+}
+
 const Function* CallInliner::callee(const Function& caller, const Operation& call) {
   const std::string* name = calledBy(call);
-  if (name == nullptr || (calls_[*name] > 1 && !simpleOperations(*name))) return nullptr;
-  const Function* function = module_.find(*name);
-  if (function == nullptr || !mayBeCopied(*function) ||
-      !haveTypes(caller, call.operands, function->argumentTypes) ||
+  const Function* function = name != nullptr ? inlinable(*name) : nullptr;
+  if (function == nullptr || !haveTypes(caller, call.operands, function->argumentTypes) ||
       !haveTypes(caller, call.results, function->resultTypes))
     return nullptr;
   return function;

@@ -25,6 +25,8 @@ class CallInliner {
  private:
   struct Scope;
 
+  // The function of this name, where calls of it may be copies of it. Null for any other.
+  const golden::Function* inlinable(const std::string& name);
   // The function that the operation calls. Null where it stays a call, as where types differ.
   const golden::Function* callee(const golden::Function& caller, const golden::Operation& call);
   // How many operations a function of simple ones has, with what it calls; none for any other.
@@ -34,8 +36,9 @@ class CallInliner {
                     std::vector<golden::Operation>& to);
 
   const golden::ModuleTree& module_;
-  std::map<std::string, size_t, std::less<>> calls_;  // Of each function.
+  std::map<std::string, size_t, std::less<>> calls_;  // How often each function is called.
   std::map<std::string, std::optional<size_t>> simple_;
+  std::map<std::string, const golden::Function*> inlinable_;
 };
 
 }  // namespace vintage::harness

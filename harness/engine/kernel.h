@@ -127,6 +127,9 @@ Status checkDimensions(std::string_view operation, std::string_view attribute,
 Status checkLength(std::string_view operation, std::string_view attribute, size_t found,
                    size_t expected);
 bool isStatic(const golden::ValueType& type);
+inline bool isToken(const golden::ValueType& type) {
+  return type.kind == golden::ValueType::Kind::kToken;
+}
 // Whether two shapes are the same where both know their dimensions.
 inline bool agree(std::span<const int64_t> a, std::span<const int64_t> b) {
   return std::ranges::equal(a, b, [](int64_t x, int64_t y) { return x == y || x < 0 || y < 0; });
@@ -192,13 +195,14 @@ Result<golden::Tensor> quantize(const golden::Tensor& value,
 using ElementLoop =
     std::function<void(std::span<const void* const> operands, void* result, size_t count)>;
 
+// Operands that a loop may take for equal elements and read the first of alone, as bits: operand 1
+// is 2.
+using ScalarOperands = unsigned;
 struct LoopRequest {
   const golden::Operation& operation;
   std::span<const golden::ElementType> operandTypes;
   golden::ElementType resultType;
-  // Operands whose elements are all the same, as bits: operand 1 is 2. The loop need not read more
-  // than the first.
-  unsigned scalars = 0;
+  ScalarOperands scalars = 0;
 };
 // Empty where the operation is not elementwise (it may be unsupported or not);
 // an error where it is, and these types or attributes do not fit it.

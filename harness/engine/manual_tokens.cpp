@@ -80,8 +80,7 @@ std::optional<Block> dropTokensOfManualParts(const Block& block, const Function&
       block.operations.end())
     return std::nullopt;
   const IsToken isToken = [&](ValueId value) {
-    return value < function.valueTypes.size() &&
-           function.valueTypes[value].kind == ValueType::Kind::kToken;
+    return value < function.valueTypes.size() && harness::isToken(function.valueTypes[value]);
   };
   Block changed{block.arguments, {}};
   bool any = false;

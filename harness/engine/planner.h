@@ -138,9 +138,7 @@ class FramePlanner {
 
 // Facts about a region that the planner needs before it plans it.
 
-// Appends every operand of `region`'s operations, those of nested regions included.
-void collectUses(const golden::Region& region, std::vector<golden::ValueId>& uses);
-// The operands of an operation and of those in its regions.
+// The operands of an operation and what its regions capture.
 std::vector<golden::ValueId> usesOf(const golden::Operation& operation);
 
 // Values that `region` uses and does not define, each once, in order of use.

@@ -176,14 +176,6 @@ class Gathering {
   std::vector<size_t> parents_;
 };
 
-}  // namespace
-
-std::vector<ValueId> usesOf(const Operation& operation) {
-  std::vector<ValueId> uses = operation.operands;
-  for (const Region& region : operation.regions) collectUses(region, uses);
-  return uses;
-}
-
 void collectUses(const Region& region, std::vector<ValueId>& uses) {
   for (const Block& block : region.blocks) {
     for (const Operation& operation : block.operations) {
@@ -191,6 +183,15 @@ void collectUses(const Region& region, std::vector<ValueId>& uses) {
       for (const Region& nested : operation.regions) collectUses(nested, uses);
     }
   }
+}
+
+}  // namespace
+
+std::vector<ValueId> usesOf(const Operation& operation) {
+  std::vector<ValueId> uses = operation.operands;
+  for (const Region& region : operation.regions)
+    std::ranges::copy(capturedValues(region), std::back_inserter(uses));
+  return uses;
 }
 
 std::vector<ValueId> capturedValues(const Region& region) {

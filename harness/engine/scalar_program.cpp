@@ -97,7 +97,7 @@ class ScalarProgram::Builder {
     if (addRepeat(operation, *type)) return true;
     std::vector<uint32_t> operands;
     std::vector<ElementType> types;
-    unsigned scalars = 0;
+    ScalarOperands scalars = 0;
     for (const ValueId operand : operation.operands) {
       const auto source = registers_.find(operand);
       if (source == registers_.end()) return false;

@@ -16,6 +16,7 @@
 #include "golden/program/program.h"
 #include "harness/engine/device_placement.h"
 #include "harness/engine/engine.h"
+#include "harness/engine/kernel.h"
 #include "harness/engine/process_grid.h"
 #include "harness/plugin/array_layout.h"
 
@@ -58,10 +59,6 @@ class ProgramReader {
   int programsRead_ = 0;
 };
 
-inline bool isToken(const golden::ValueType& type) {
-  return type.kind == golden::ValueType::Kind::kToken;
-}
-
 struct ProgramOutput {
   golden::ElementType type = golden::ElementType::kF32;
   int code = 0;           // The type in the PJRT C API; kTokenCode: it has no value.
@@ -93,7 +90,7 @@ struct CompiledProgram {
   std::vector<std::string> targets;
   golden::RecordedProgram recorded;
   int64_t operations = 0, argumentBytes = 0, outputBytes = 0, accessedBytes = 0;
-  int64_t aliasedBytes = 0;  // Of results in the memory of donated arguments.
+  int64_t aliasedBytes = 0;  // The bytes of results that lie in donated arguments.
 };
 
 // kUnsupported names what the engine lacks: an operation, a custom-call target, a kind of value.

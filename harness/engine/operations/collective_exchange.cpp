@@ -176,7 +176,7 @@ Result<std::vector<ChannelRoute>> routesOf(const Channel& channel, const GridPro
 
 // Some values and a token behind them.
 Status checkToken(const KernelRequest& request, std::span<const ValueType> types) {
-  if (!types.empty() && types.back().kind == ValueType::Kind::kToken) return {};
+  if (!types.empty() && isToken(types.back())) return {};
   return badInput("{} has no token at its end", request.operation.name);
 }
 

@@ -25,6 +25,20 @@ std::vector<int64_t> sourceTable(const SpatialWindow& window, int64_t output, in
   return table;
 }
 
+SourceTables::SourceTables(const ConvolutionConfiguration& convolution,
+                           const ConvolutionSizes& sizes, size_t dimensions)
+    : sizes_(sizes) {
+  for (size_t i = 0; i < dimensions; ++i)
+    tables_.push_back(
+        sourceTable(convolution.window[i], sizes.output[i], sizes.kernel[i], sizes.input[i]));
+}
+
+int64_t firstPlane(const ConvolutionConfiguration& convolution, const ConvolutionSizes& sizes,
+                   int64_t batch, int64_t group) {
+  if (convolution.batchGroups > 1) return (group * sizes.outputBatch + batch) * sizes.features;
+  return batch * sizes.features + group * sizes.groupFeatures;
+}
+
 namespace {
 
 // Elements of the patch matrix at a time: it should stay in the second-level cache.
@@ -40,10 +54,10 @@ struct Run {
 class PatchRows {
  public:
   PatchRows(const ConvolutionConfiguration& convolution, const ConvolutionSizes& sizes)
-      : sizes_(sizes), outer_(sizes.output.size() - 1), features_(sizes.features) {
-    for (size_t i = 0; i < outer_; ++i)
-      tables_.push_back(
-          sourceTable(convolution.window[i], sizes.output[i], sizes.kernel[i], sizes.input[i]));
+      : sizes_(sizes),
+        outer_(sizes.output.size() - 1),
+        features_(sizes.features),
+        tables_(convolution, sizes, outer_) {
     const int64_t kernel = sizes.kernel[outer_];
     const auto last =
         sourceTable(convolution.window[outer_], sizes.output[outer_], kernel, sizes.input[outer_]);
@@ -106,7 +120,7 @@ class PatchRows {
       const int64_t o = output % sizes_.output[i], k = kernel % sizes_.kernel[i];
       output /= sizes_.output[i];
       kernel /= sizes_.kernel[i];
-      const int64_t at = tables_[i][static_cast<size_t>(o * sizes_.kernel[i] + k)];
+      const int64_t at = tables_.of(i)[static_cast<size_t>(o * sizes_.kernel[i] + k)];
       if (at < 0) return -1;
       line += at * scale;
       scale *= sizes_.input[i];
@@ -117,8 +131,8 @@ class PatchRows {
   const ConvolutionSizes& sizes_;
   size_t outer_;  // The number of spatial dimensions before the last.
   int64_t features_, outerKernels_ = 1;
-  std::vector<std::vector<int64_t>> tables_;  // Of those dimensions.
-  std::vector<std::vector<Run>> runs_;        // By index of the last one.
+  SourceTables tables_;                 // Of those dimensions.
+  std::vector<std::vector<Run>> runs_;  // By index of the last one.
 };
 
 // The input is the matrix of patches already.

@@ -2,7 +2,7 @@
 // and multiplied. A matrix of patches would be written for products that take less time than it.
 #include <algorithm>
 #include <array>
-#include <complex>
+#include <vector>
 
 #include "golden/tensor/visit.h"
 #include "harness/engine/operations/convolution_window.h"
@@ -83,6 +83,57 @@ class Row {
   std::vector<int64_t> offsets_;  // Output element i reads input element i + offset.
 };
 
+// The rows of one output feature.
+class Rows {
+ public:
+  Rows(const ConvolutionConfiguration& convolution, const ConvolutionSizes& sizes)
+      : sizes_(sizes),
+        outer_(sizes.output.size() - 1),
+        tables_(convolution, sizes, outer_),
+        row_(convolution.window[outer_], sizes.kernel[outer_], sizes.input[outer_]),
+        inputPoints_(elementCount(sizes.input)),
+        kernel_(outer_) {}
+
+  // `planes` has the features of the group, `weights` what each is multiplied by.
+  template <typename T>
+  void write(const T* planes, const T* weights, T* out) {
+    const int64_t length = sizes_.output[outer_];
+    std::vector<int64_t> at(outer_);
+    do {
+      for (int64_t first = 0; first < length; first += kTile) {
+        const int64_t count = std::min(kTile, length - first);
+        std::fill_n(out + first, count, T(0));
+        addTo(out + first, at, first, count, planes, weights);
+      }
+      out += length;
+    } while (nextIndex(std::span(sizes_.output).first(outer_), at));
+  }
+
+ private:
+  // Elements [first, first + count) of the output row at this index.
+  template <typename T>
+  void addTo(T* out, std::span<const int64_t> at, int64_t first, int64_t count, const T* planes,
+             const T* weights) {
+    for (int64_t feature = 0; feature < sizes_.groupFeatures; ++feature) {
+      std::ranges::fill(kernel_, 0);
+      do {
+        const int64_t source = tables_.source(at, kernel_);
+        if (source >= 0)
+          row_.add(planes + source * sizes_.input[outer_], weights, first, count, out);
+        weights += sizes_.kernel[outer_];
+      } while (nextIndex(std::span(sizes_.kernel).first(outer_), kernel_));
+      planes += inputPoints_;
+    }
+  }
+
+  const ConvolutionSizes& sizes_;
+  size_t outer_;  // The number of spatial dimensions before the last.
+  SourceTables tables_;
+  Row row_;
+  int64_t inputPoints_;
+  std::vector<int64_t> kernel_;  // The present kernel row.
+};
+
 }  // namespace
 
 bool convolvesDirectly(const ConvolutionConfiguration& convolution, const ConvolutionSizes& sizes) {
@@ -96,58 +147,16 @@ bool convolvesDirectly(const ConvolutionConfiguration& convolution, const Convol
 template <typename T>
 void convolveDirectly(const ConvolutionConfiguration& convolution, const ConvolutionSizes& sizes,
                       const T* image, const T* weights, T* out) {
-  const size_t last = sizes.output.size() - 1;
-  const Row row(convolution.window[last], sizes.kernel[last], sizes.input[last]);
-  std::vector<std::vector<int64_t>> tables;
-  for (size_t i = 0; i < last; ++i)
-    tables.push_back(
-        sourceTable(convolution.window[i], sizes.output[i], sizes.kernel[i], sizes.input[i]));
-  const auto outerOutput = std::span(sizes.output).first(last);
-  const auto outerKernel = std::span(sizes.kernel).first(last);
-  // The input row of an output row and a kernel row; -1 where padding or a gap lies.
-  const auto sourceRow = [&](std::span<const int64_t> at, std::span<const int64_t> kernel) {
-    int64_t source = 0;
-    for (size_t d = 0; d < last; ++d) {
-      const int64_t place = tables[d][static_cast<size_t>(at[d] * sizes.kernel[d] + kernel[d])];
-      if (place < 0) return int64_t{-1};
-      source = source * sizes.input[d] + place;
-    }
-    return source;
-  };
-
-  const int64_t inputPoints = elementCount(sizes.input), kernelPoints = elementCount(sizes.kernel);
-  const int64_t length = sizes.output[last];
+  const int64_t inputPoints = elementCount(sizes.input), points = elementCount(sizes.output);
+  const int64_t kernelPoints = sizes.groupFeatures * elementCount(sizes.kernel);
   const int64_t groups = convolution.featureGroups * convolution.batchGroups;
-  const int64_t outputsOfGroup = sizes.outputFeatures / groups;
-  for (int64_t batch = 0; batch < sizes.outputBatch; ++batch) {
-    for (int64_t feature = 0; feature < sizes.outputFeatures; ++feature) {
-      const int64_t group = feature / outputsOfGroup;
-      const bool byBatch = convolution.batchGroups > 1;
-      const int64_t inputBatch = byBatch ? group * sizes.outputBatch + batch : batch;
-      const int64_t firstFeature = byBatch ? 0 : group * sizes.groupFeatures;
-      const T* planes = image + (inputBatch * sizes.features + firstFeature) * inputPoints;
-      const T* own = weights + feature * sizes.groupFeatures * kernelPoints;
-      std::vector<int64_t> at(last);
-      do {
-        for (int64_t first = 0; first < length; first += kTile) {
-          const int64_t count = std::min(kTile, length - first);
-          std::fill_n(out + first, count, T(0));
-          for (int64_t f = 0; f < sizes.groupFeatures; ++f) {
-            std::vector<int64_t> kernel(last);
-            const T* kernelRow = own + f * kernelPoints;
-            do {
-              const int64_t source = sourceRow(at, kernel);
-              if (source >= 0)
-                row.add(planes + f * inputPoints + source * sizes.input[last], kernelRow, first,
-                        count, out + first);
-              kernelRow += sizes.kernel[last];
-            } while (nextIndex(outerKernel, kernel));
-          }
-        }
-        out += length;
-      } while (nextIndex(outerOutput, at));
+  Rows rows(convolution, sizes);
+  for (int64_t batch = 0; batch < sizes.outputBatch; ++batch)
+    for (int64_t feature = 0; feature < sizes.outputFeatures; ++feature, out += points) {
+      const int64_t group = feature / (sizes.outputFeatures / groups);
+      rows.write(image + firstPlane(convolution, sizes, batch, group) * inputPoints,
+                 weights + feature * kernelPoints, out);
     }
-  }
 }
 
 template void convolveDirectly(const ConvolutionConfiguration&, const ConvolutionSizes&,

@@ -22,12 +22,9 @@ class PatchReader {
  public:
   PatchReader(const ConvolutionConfiguration& convolution, const ConvolutionSizes& sizes)
       : sizes_(sizes),
+        tables_(convolution, sizes, sizes.output.size()),
         kernelPoints_(elementCount(sizes.kernel)),
-        inputPoints_(elementCount(sizes.input)) {
-    for (size_t i = 0; i < sizes.output.size(); ++i)
-      tables_.push_back(
-          sourceTable(convolution.window[i], sizes.output[i], sizes.kernel[i], sizes.input[i]));
-  }
+        inputPoints_(elementCount(sizes.input)) {}
 
   int64_t kernelPoints() const { return kernelPoints_; }
 
@@ -61,14 +58,10 @@ class PatchReader {
       int64_t rest = first + i;
       for (size_t d = last + 1; d-- > 0; rest /= sizes_.output[d])
         outputIndex[d] = rest % sizes_.output[d];
-      const int64_t* places = tables_[last].data() + outputIndex[last] * length;
+      const int64_t* places = tables_.of(last).data() + outputIndex[last] * length;
       T* to = patches + i;
       do {
-        int64_t base = 0;
-        for (size_t d = 0; d < last && base >= 0; ++d) {
-          const int64_t at = tables_[d][outputIndex[d] * sizes_.kernel[d] + row[d]];
-          base = at < 0 ? -1 : base * sizes_.input[d] + at;
-        }
+        const int64_t base = tables_.source(outputIndex, row);
         for (int64_t feature = 0; feature < sizes_.groupFeatures; ++feature) {
           T* target = to + feature * kernelPoints_ * count;
           if (base < 0) {
@@ -94,15 +87,7 @@ class PatchReader {
       first /= sizes_.output[i];
     }
     for (int64_t& source : sources) {
-      source = 0;
-      for (size_t i = 0; i < rank; ++i) {
-        const int64_t at = tables_[i][outputIndex[i] * sizes_.kernel[i] + kernelIndex[i]];
-        if (at < 0) {
-          source = -1;
-          break;
-        }
-        source = source * sizes_.input[i] + at;
-      }
+      source = tables_.source(outputIndex, kernelIndex);
       for (size_t i = rank; i-- > 0;) {
         if (++outputIndex[i] < sizes_.output[i]) break;
         outputIndex[i] = 0;
@@ -111,7 +96,7 @@ class PatchReader {
   }
 
   const ConvolutionSizes& sizes_;
-  std::vector<std::vector<int64_t>> tables_;
+  SourceTables tables_;
   int64_t kernelPoints_, inputPoints_;
 };
 
@@ -139,11 +124,8 @@ void sumChannelsFirst(const ConvolutionConfiguration& convolution, const Convolu
   std::vector<T> part(chunk < points ? static_cast<size_t>(outputs * chunk) : 0);
   for (int64_t batch = 0; batch < sizes.outputBatch; ++batch) {
     for (int64_t group = 0; group < groups; ++group) {
-      const bool byBatch = convolution.batchGroups > 1;
-      const int64_t inputBatch = byBatch ? group * sizes.outputBatch + batch : batch;
-      const int64_t firstFeature = byBatch ? 0 : group * sizes.groupFeatures;
       const T* source =
-          image.data<T>() + (inputBatch * sizes.features + firstFeature) * inputPoints;
+          image.data<T>() + firstPlane(convolution, sizes, batch, group) * inputPoints;
       T* target = out + (batch * sizes.outputFeatures + group * outputs) * points;
       for (int64_t first = 0; first < points; first += chunk) {
         const int64_t count = std::min(chunk, points - first);

@@ -2,6 +2,7 @@
 // the numbering of all dimensions.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "golden/base/result.h"
@@ -50,6 +51,37 @@ Result<golden::Tensor> convolve(const ConvolutionConfiguration& convolution,
                                 golden::ElementType resultType,
                                 size_t limitBytes = golden::Tensor::kDefaultLimit);
 
+// For each output index and kernel index of a spatial dimension, kernel indices side by
+// side: the input index, or -1 where padding or a gap of the dilation lies.
+std::vector<int64_t> sourceTable(const SpatialWindow& window, int64_t output, int64_t kernel,
+                                 int64_t input);
+// Those of the first `dimensions` spatial dimensions. The sizes must outlive them.
+class SourceTables {
+ public:
+  SourceTables(const ConvolutionConfiguration& convolution, const ConvolutionSizes& sizes,
+               size_t dimensions);
+  std::span<const int64_t> of(size_t dimension) const { return tables_[dimension]; }
+  // The number, row-major, of the input point that an output point and a kernel point read, in as
+  // many dimensions as the latter has; -1 where padding or a gap lies.
+  int64_t source(std::span<const int64_t> output, std::span<const int64_t> kernel) const {
+    int64_t source = 0;
+    for (size_t d = 0; d < kernel.size(); ++d) {
+      const int64_t at = tables_[d][static_cast<size_t>(output[d] * sizes_.kernel[d] + kernel[d])];
+      if (at < 0) return -1;
+      source = source * sizes_.input[d] + at;
+    }
+    return source;
+  }
+
+ private:
+  const ConvolutionSizes& sizes_;
+  std::vector<std::vector<int64_t>> tables_;
+};
+
+// The number, among [batch, feature] of the input, of the first one that a group's features see.
+int64_t firstPlane(const ConvolutionConfiguration& convolution, const ConvolutionSizes& sizes,
+                   int64_t batch, int64_t group);
+
 // Convolutions of few output features, whose rows are sums of rows of the input.
 bool convolvesDirectly(const ConvolutionConfiguration& convolution, const ConvolutionSizes& sizes);
 // Where that holds. `image` is [batch, feature, spatial…], `weights` [output feature, input feature
@@ -62,11 +94,6 @@ void convolveDirectly(const ConvolutionConfiguration& convolution, const Convolu
 // Convolutions whose features lie side by side in memory, as JAX's users mostly
 // write them: a patch is a few long copies, and the kernel, the patches and the
 // result are the three matrices of one product as they lie.
-
-// For each output index and kernel index of a spatial dimension, kernel indices side by
-// side: the input index, or -1 where padding or a gap of the dilation lies.
-std::vector<int64_t> sourceTable(const SpatialWindow& window, int64_t output, int64_t kernel,
-                                 int64_t input);
 
 // One group only. `image` is [batch, spatial…, feature], `weights` [kernel spatial…, input feature,
 // output feature] and `out` [batch, spatial…, output feature]. Writes every element of `out`. T: as

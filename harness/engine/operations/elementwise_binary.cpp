@@ -86,7 +86,7 @@ template <auto kFunction, size_t kOperands = 2>
 constexpr LoopTable kEveryTable = loopTable<kFunction, kOperands, PredicateTypes, SignedTypes,
                                             UnsignedTypes, FloatTypes, ComplexTypes>();
 
-// Of a constant and many: what JAX's polynomials, hashes and normalizations mostly are.
+// Loops over a constant and an array, as in JAX's polynomials, hashes and normalizations.
 using CommonIntegers = TypeList<int32_t, int64_t, uint32_t, uint64_t>;
 template <auto kFunction, typename... Lists>
 const std::map<ScalarOperands, LoopTable> kOneScalar = {

@@ -54,7 +54,7 @@ class IndexedWindows {
   // a time: `offsets` are those of the windows in an operand of `strides`, `first` is that of the
   // first one in the outer array, and `step` leads from one to the next there. A start beyond
   // `last`, or below 0, in any dimension is clamped or makes the offset kOutside.
-  static constexpr int64_t kOutside = -1;
+  static constexpr int64_t kOutside = -1;  // No offset is negative.
   enum class Beyond { kIsClamped, kIsOutside };
   template <typename Visit>
   void forEachRow(std::span<const int64_t> batchStrides, std::span<const int64_t> strides,

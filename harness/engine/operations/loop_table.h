@@ -24,9 +24,6 @@ using RawLoop = void (*)(const void* const* operands, void* result, size_t count
 // By element type; null where the operation does not exist for the type.
 using LoopTable = std::array<RawLoop, golden::kElementTypeCount>;
 
-// The operands whose first element alone a loop reads, as bits: operand 1 is 2.
-using ScalarOperands = unsigned;
-
 template <auto kFunction, typename T, ScalarOperands kScalars, size_t... kOperand>
 [[gnu::always_inline]] inline void runLoop(const void* const* operands, void* result, size_t count,
                                            std::index_sequence<kOperand...>) {
@@ -68,11 +65,15 @@ constexpr void addLoops(LoopTable& table, TypeList<T...>) {
    ...);
 }
 
+template <auto kFunction, size_t kOperands, ScalarOperands kScalars, typename... Lists>
+constexpr LoopTable scalarTable() {
+  LoopTable table{};
+  (addLoops<kFunction, kOperands, kScalars>(table, Lists{}), ...);
+  return table;
+}
 template <auto kFunction, size_t kOperands, typename... Lists>
 constexpr LoopTable loopTable() {
-  LoopTable table{};
-  (addLoops<kFunction, kOperands, 0>(table, Lists{}), ...);
-  return table;
+  return scalarTable<kFunction, kOperands, 0, Lists...>();
 }
 template <auto kFunction>
 constexpr LoopTable kRealTable = loopTable<kFunction, 1, FloatTypes>();
@@ -87,13 +88,6 @@ struct NamedLoops {
   enum class Gives { kOperandType, kPredicate, kRealPart, kComplex } gives = Gives::kOperandType;
   std::map<ScalarOperands, LoopTable> withScalars{};  // For some, which are faster.
 };
-
-template <auto kFunction, size_t kOperands, ScalarOperands kScalars, typename... Lists>
-constexpr LoopTable scalarTable() {
-  LoopTable table{};
-  (addLoops<kFunction, kOperands, kScalars>(table, Lists{}), ...);
-  return table;
-}
 using LoopsByName = std::unordered_map<std::string_view, NamedLoops>;
 const LoopsByName& unaryLoops();
 const LoopsByName& binaryLoops();           // Clamp included.

@@ -44,8 +44,7 @@ void scatterOf(void* accumulators, std::span<const int64_t> offsets, const void*
   T* accumulator = static_cast<T*>(accumulators);
   const T* element = static_cast<const T*>(elements);
   for (const int64_t offset : offsets) {
-    if (offset != RegionFold::kNowhere)
-      accumulator[offset] = step<kFunction>(accumulator[offset], *element);
+    if (offset >= 0) accumulator[offset] = step<kFunction>(accumulator[offset], *element);
     element += each;
   }
 }

@@ -51,9 +51,8 @@ class RegionFold {
 
   // A row is folded by one typed loop, without a step for each element.
   bool hasFastRow() const { return row_ != nullptr; }
-  // Folds element k, of every `step`th one, into the accumulator at offsets[k]; none where that is
-  // kNowhere. One typed loop; null where the region has none.
-  static constexpr int64_t kNowhere = -1;
+  // Folds element k, of every `step`th one, into the accumulator at offsets[k], unless that is
+  // negative. One typed loop; null where the region has none.
   using ScatterLoop = void (*)(void* accumulators, std::span<const int64_t> offsets,
                                const void* elements, int64_t step);
   ScatterLoop scatterLoop() const { return scatter_; }

@@ -143,7 +143,6 @@ Status runScatter(const WindowNumbers& numbers, const std::shared_ptr<const Regi
     std::vector<int64_t> last = shape;
     for (int64_t& each : last) --each;
     const size_t width = byteWidth(fold->elementTypes()[0]);
-    static_assert(IndexedWindows::kOutside == RegionFold::kNowhere);
     windows.forEachRow(batchStrides, strides, last, IndexedWindows::Beyond::kIsOutside,
                        [&](std::span<const int64_t> offsets, int64_t first, int64_t step) {
                          loop(targets[0], offsets, sources[0] + static_cast<size_t>(first) * width,

@@ -100,7 +100,7 @@ class LineSorter {
   ScalarRegion::Runner runner_;
   size_t length_;
   std::optional<ScalarProgram::Runner> sides_;
-  std::vector<std::vector<std::byte>> keys_;  // Of each side of each key.
+  std::vector<std::vector<std::byte>> keys_;  // An array for each side of each key.
   std::vector<const void*> arguments_;
   std::vector<void*> results_;
 };

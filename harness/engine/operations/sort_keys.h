@@ -3,10 +3,11 @@
 // lexsort.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
+#include <utility>
 #include <vector>
 
 #include "golden/module/module_tree.h"

@@ -61,12 +61,12 @@ VINTAGE_NARROW __m256d ordinary(__m256d x) {
                        _mm256_max_pd(_mm256_set1_pd(-kLargestExponent), x));
 }
 
-// Each with what it computes for eight and for four doubles.
-#define VINTAGE_FUNCTION(STRUCT, WIDE, NARROW)                        \
-  struct STRUCT {                                                     \
-    static constexpr size_t kOperands = 1;                            \
-    VINTAGE_WIDE static __m512d apply(__m512d x) { return WIDE; }     \
-    VINTAGE_NARROW static __m256d apply(__m256d x) { return NARROW; } \
+// Each with what it computes for eight and for four doubles; one of one operand has it twice.
+#define VINTAGE_FUNCTION(STRUCT, WIDE, NARROW)                                 \
+  struct STRUCT {                                                              \
+    static constexpr size_t kOperands = 1;                                     \
+    VINTAGE_WIDE static __m512d apply(__m512d x, __m512d) { return WIDE; }     \
+    VINTAGE_NARROW static __m256d apply(__m256d x, __m256d) { return NARROW; } \
   };
 #define VINTAGE_LIBRARY(STRUCT, NAME) \
   VINTAGE_FUNCTION(STRUCT, _ZGVeN8v_##NAME(x), _ZGVdN4v_##NAME(x))
@@ -132,29 +132,19 @@ template <size_t kLanes, size_t kOperands, typename Step>
 
 template <typename F>
 VINTAGE_WIDE void wideLoop(const void* const* operands, void* result, size_t count) {
+  const auto wide = [](const float* x) VINTAGE_WIDE { return _mm512_cvtps_pd(_mm256_loadu_ps(x)); };
   eachVector<8, F::kOperands>(operands, result, count,
-                              [](const float* x, const float* y, float* to) VINTAGE_WIDE {
-                                const __m512d first = _mm512_cvtps_pd(_mm256_loadu_ps(x));
-                                __m512d value;
-                                if constexpr (F::kOperands == 2)
-                                  value = F::apply(first, _mm512_cvtps_pd(_mm256_loadu_ps(y)));
-                                else
-                                  value = F::apply(first);
-                                _mm256_storeu_ps(to, _mm512_cvtpd_ps(value));
+                              [&](const float* x, const float* y, float* to) VINTAGE_WIDE {
+                                _mm256_storeu_ps(to, _mm512_cvtpd_ps(F::apply(wide(x), wide(y))));
                               });
 }
 
 template <typename F>
 VINTAGE_NARROW void narrowLoop(const void* const* operands, void* result, size_t count) {
+  const auto wide = [](const float* x) VINTAGE_NARROW { return _mm256_cvtps_pd(_mm_loadu_ps(x)); };
   eachVector<4, F::kOperands>(operands, result, count,
-                              [](const float* x, const float* y, float* to) VINTAGE_NARROW {
-                                const __m256d first = _mm256_cvtps_pd(_mm_loadu_ps(x));
-                                __m256d value;
-                                if constexpr (F::kOperands == 2)
-                                  value = F::apply(first, _mm256_cvtps_pd(_mm_loadu_ps(y)));
-                                else
-                                  value = F::apply(first);
-                                _mm_storeu_ps(to, _mm256_cvtpd_ps(value));
+                              [&](const float* x, const float* y, float* to) VINTAGE_NARROW {
+                                _mm_storeu_ps(to, _mm256_cvtpd_ps(F::apply(wide(x), wide(y))));
                               });
 }
 
